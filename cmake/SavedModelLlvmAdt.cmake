@@ -19,13 +19,11 @@ if(NOT adt_result EQUAL 0)
 endif()
 list(TRANSFORM adt_objects PREPEND "${adt_dir}/" OUTPUT_VARIABLE SAVEDMODEL_LLVM_OBJECTS)
 
-# The two functions those objects call when memory or an invariant is gone (cmake/llvm_shim.cc).
-add_library(savedmodel_llvm_shim OBJECT "${PROJECT_SOURCE_DIR}/cmake/llvm_shim.cc")
-target_include_directories(savedmodel_llvm_shim SYSTEM PRIVATE "${SAVEDMODEL_LLVM_INCLUDE}")
-target_compile_definitions(savedmodel_llvm_shim PRIVATE LLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1)
-
-add_library(savedmodel_llvm_adt INTERFACE)
-target_include_directories(savedmodel_llvm_adt SYSTEM INTERFACE "${SAVEDMODEL_LLVM_INCLUDE}")
-target_compile_definitions(savedmodel_llvm_adt INTERFACE LLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1)
-target_link_libraries(savedmodel_llvm_adt INTERFACE $<TARGET_OBJECTS:savedmodel_llvm_shim> ${SAVEDMODEL_LLVM_OBJECTS})
-target_link_options(savedmodel_llvm_adt INTERFACE -Wl,--gc-sections)
+# cmake/llvm_shim.cc holds the two functions those objects call when memory or an invariant is gone.
+add_library(savedmodel_llvm_adt STATIC "${PROJECT_SOURCE_DIR}/cmake/llvm_shim.cc" ${SAVEDMODEL_LLVM_OBJECTS})
+set_source_files_properties(${SAVEDMODEL_LLVM_OBJECTS} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+target_include_directories(savedmodel_llvm_adt SYSTEM PUBLIC "${SAVEDMODEL_LLVM_INCLUDE}")
+# The library this was compiled without asserts, and so is everything that uses its headers.
+target_compile_definitions(savedmodel_llvm_adt PUBLIC LLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1)
+# StringRef.cpp.o names number classes in functions nobody calls; without them nothing is missing.
+target_link_options(savedmodel_llvm_adt PUBLIC -Wl,--gc-sections)

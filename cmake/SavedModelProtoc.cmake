@@ -1,4 +1,4 @@
-# savedmodel_protoc(<target>): an object library of all .proto files of the proto room.
+# savedmodel_protoc(<target>): a library of the messages in all .proto files of the proto room.
 #
 # protoc runs from the include root, so the registered file name is savedmodel/proto/<file>.proto:
 # unique in a process that also carries TensorFlow's own copies.
@@ -19,9 +19,15 @@ function(savedmodel_protoc target)
       COMMENT "protoc ${proto}")
     list(APPEND sources "${out}.cc" "${out}.h")
   endforeach()
-  add_library(${target} OBJECT ${sources})
-  target_include_directories(${target} SYSTEM PUBLIC "${SAVEDMODEL_GENERATED_ROOT}")
-  target_link_libraries(${target} PUBLIC protobuf::libprotobuf)
-  # Generated code gains little from -O2 and costs most of a build.
-  target_compile_options(${target} PRIVATE -w $<$<CONFIG:Debug>:-O1>)
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    set(scope PUBLIC)
+    # Generated code is not ours to warn about, gains little from -O2 and costs most of a build.
+    target_compile_options(${target} PRIVATE -w $<$<CONFIG:Debug>:-O1>)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${target} SYSTEM ${scope} "${SAVEDMODEL_GENERATED_ROOT}")
+  target_link_libraries(${target} ${scope} protobuf::libprotobuf)
 endfunction()
