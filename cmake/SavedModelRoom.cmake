@@ -2,7 +2,7 @@
 #
 # A room is the library savedmodel_<name> (alias savedmodel::<name>) of all .cc files in its folder and
 # the folders below, except those that hold a CMakeLists.txt of their own. DEPENDS names the rooms it may
-# include; LIBRARIES are what its .cc files need. A room without a .cc file yet is its headers.
+# include; LIBRARIES are what its .cc files need beside absl and ADT. A room without a .cc file yet is its headers.
 function(savedmodel_room name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LIBRARIES" ${ARGN})
   set(target savedmodel_${name})
@@ -18,7 +18,9 @@ function(savedmodel_room name)
   if(sources)
     add_library(${target} STATIC ${sources})
     target_include_directories(${target} PUBLIC "${SAVEDMODEL_INCLUDE_ROOT}")
-    target_link_libraries(${target} PUBLIC ${rooms} ${public} PRIVATE savedmodel_flags ${ARG_LIBRARIES})
+    target_link_libraries(${target} PUBLIC ${rooms} ${public}
+                          PRIVATE savedmodel_flags savedmodel_llvm_adt absl::flat_hash_map absl::str_format
+                          ${ARG_LIBRARIES})
   else()
     add_library(${target} INTERFACE)
     target_include_directories(${target} INTERFACE "${SAVEDMODEL_INCLUDE_ROOT}")
