@@ -72,20 +72,33 @@ void FillContext(ErrorContext* context, const ErrorContext& more) {
   Fill(&context->found, more.found);
 }
 
-}  // namespace
-
-Status Error::ToStatus() const { return MakeStatus(code_, {what_, hint_, context_}); }
-
-Status WithContext(const Status& status, const ErrorContext& more) {
+// A new status of the same code; payloads of others are kept.
+template <class Change>
+Status Changed(const Status& status, Change change) {
   if (status.ok()) return status;
   auto payload = GetErrorPayload(status);
   if (!payload) payload = ErrorPayload{std::string(Message(status)), {}, {}};
-  FillContext(&payload->context, more);
+  change(&*payload);
   Status out = MakeStatus(status.code(), *payload);
   status.ForEachPayload([&](absl::string_view url, const absl::Cord& bytes) {
     if (ToStd(url) != kErrorPayloadUrl) out.SetPayload(url, bytes);
   });
   return out;
+}
+
+}  // namespace
+
+Status Error::ToStatus() const { return MakeStatus(code_, {what_, hint_, context_}); }
+
+Status WithContext(const Status& status, const ErrorContext& more) {
+  return Changed(status, [&](ErrorPayload* payload) { FillContext(&payload->context, more); });
+}
+
+Status WithHint(const Status& status, std::string hint) {
+  return Changed(status, [&](ErrorPayload* payload) {
+    if (!payload->hint.empty() && !hint.empty()) payload->hint += "; ";
+    payload->hint += hint;
+  });
 }
 
 }  // namespace savedmodel::internal

@@ -42,5 +42,7 @@ class Error {
 
 // `status` with every empty member of its context filled from `more`; message and payload agree afterwards.
 Status WithContext(const Status& status, const ErrorContext& more);
+// `status` with advice added behind what it has.
+Status WithHint(const Status& status, std::string hint);
 
 }  // namespace savedmodel::internal
