@@ -4,13 +4,13 @@
 //   for (const MetaGraphIndex& graph : index.meta_graphs())
 //     if (const NamedRange* f = Find(graph.library_functions, "__inference_f_1")) Use(graph.Bytes(f->range));
 //
-// One pass over the bytes notes ranges; a part is parsed by whoever asks for it. A range always holds the whole encoded
-// message: where a file splits one message into several pieces, which protobuf joins, the index joins them first.
-// What is checked and what is left to the parse of a part: proto/README.md.
+// One pass over the bytes notes ranges; a part is parsed by whoever asks for it. A range always holds the
+// whole encoded message: where a file splits one message into several pieces, which protobuf joins, the index
+// joins them first. What is checked and what is left to the parse of a part: proto/README.md.
 //
-// Cost: O(bytes), about 1 ms for 20,000 nodes and 5,000 functions; 8 bytes per object-graph node, 24 per named part.
-// Thread-safety: immutable after Build. Lifetime: names and Bytes() point into buffers that the index, every copy of it
-// and every copy of a MetaGraphIndex keep alive.
+// Cost: O(bytes), about 1 ms for 20,000 nodes and 5,000 functions; 8 bytes per object-graph node, 24 per
+// named part. Thread-safety: immutable after Build. Lifetime: names and Bytes() point into buffers that the
+// index, every copy of it and every copy of a MetaGraphIndex keep alive.
 #pragma once
 
 #include <cstdint>
@@ -94,13 +94,15 @@ struct WireIndexLimits {
 
 class WireIndex {
  public:
-  // Indexes an encoded SavedModel. `file` is for messages only. No bytes at all are a SavedModel without MetaGraphs.
-  // Errors, all with file and, where it is known, offset: DataLoss (not a SavedModel: broken encoding on the way to a part, a
-  // name that is not UTF-8, another kind of file, which is then named); ResourceExhausted (a limit).
+  // Indexes an encoded SavedModel. `file` is for messages only. No bytes at all are a SavedModel without
+  // MetaGraphs. Errors, all with file and, where it is known, offset: DataLoss (not a SavedModel: broken
+  // encoding on the way to a part, a name that is not UTF-8, another kind of file, which is then named);
+  // ResourceExhausted (a limit).
   static StatusOr<WireIndex> Build(Buffer bytes, std::string_view file, const WireIndexLimits& limits = {});
 
   // The same for text format (saved_model.pbtxt): parses all of it, encodes and indexes the result; not lazy.
-  // Errors: DataLoss (bytes that are not UTF-8, unknown fields, syntax, with line and column), ResourceExhausted.
+  // Errors: DataLoss (bytes that are not UTF-8, unknown fields, syntax, with line and column),
+  // ResourceExhausted.
   static StatusOr<WireIndex> BuildFromText(std::string_view text, std::string_view file,
                                            const WireIndexLimits& limits = {});
 
