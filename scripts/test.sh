@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs the tests. Ends with the line "N passed, N failed, N skipped";
+# the exit code is 0 only when nothing failed.
+#
+#   scripts/test.sh           everyday: release with interop and install tests, AddressSanitizer, big-endian
+#   scripts/test.sh --full    also: ThreadSanitizer, the long tests, ten minutes of fuzzing per target
+#
+# SAVEDMODEL_REQUIRE_TF=1 makes it a failure when real TensorFlow cannot be had; else its tests skip.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+full=no
+case "${1:-}" in
+  "") ;;
+  --full) full=yes ;;
+  *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
+
+jobs=$(nproc)
+export CMAKE_BUILD_PARALLEL_LEVEL=$jobs CTEST_PARALLEL_LEVEL=$jobs
+export S390X_SYSROOT="$PWD/.cache/s390x"
+results="$PWD/build/test-results"
+rm -rf "$results"
+mkdir -p "$results"
+failed_stages=()
+
+# stage NAME FUNCTION ARGUMENT...: goes on after a failure, so that one run shows everything that is wrong.
+stage() {
+  local name=$1 start=$SECONDS code
+  shift
+  printf '\n=== %s\n' "$name"
+  (set -e; "$@")
+  code=$?
+  printf '=== %s: %s after %d s\n' "$name" "$([ $code -eq 0 ] && echo passed || echo FAILED)" $((SECONDS - start))
+  [ $code -eq 0 ] || failed_stages+=("$name")
+}
+
+# run_tests NAME PRESET CTEST_OPTION...
+run_tests() {
+  local name=$1 preset=$2
+  shift 2
+  ctest --preset "$preset" --output-junit "$results/$name.xml" --no-tests=error "$@"
+}
+
+tensorflow() {
+  scripts/setup_tensorflow.sh || [ "${SAVEDMODEL_REQUIRE_TF:-}" != 1 ]
+}
+
+release() {
+  cmake --preset release
+  cmake --build --preset release
+  run_tests release release
+}
+
+asan() {
+  cmake --preset asan
+  cmake --build --preset asan
+  # The rooms' own tests and the fuzz corpus; what starts other programs or other compilers stays with release.
+  run_tests asan asan -LE 'house|install|interop|sample|long'
+}
+
+big_endian() {
+  scripts/s390x_sysroot.sh "$S390X_SYSROOT"
+  cmake --preset s390x
+  cmake --build --preset s390x
+  run_tests s390x s390x -L '^(base|proto|bundle)$'
+}
+
+tsan() {
+  cmake --preset tsan
+  cmake --build --preset tsan
+  run_tests tsan tsan -LE 'house|install|interop|sample|long|fuzz'
+}
+
+long_tests() {
+  ctest --test-dir build/release --output-on-failure --output-junit "$results/long.xml" -L '^long$'
+}
+
+stage "packages" scripts/install_dependencies.sh
+stage "TensorFlow" tensorflow
+stage "release" release
+stage "demo" scripts/demo.sh
+stage "asan" asan
+stage "big-endian" big_endian
+if [ $full = yes ]; then
+  stage "tsan" tsan
+  stage "long tests" long_tests
+  stage "fuzz" scripts/fuzz.sh
+fi
+
+printf '\n'
+[ ${#failed_stages[@]} -eq 0 ] || printf 'Failed: %s\n' "${failed_stages[*]}"
+python3 scripts/count_results.py "$results" --stages "${failed_stages[@]}"
