@@ -39,9 +39,8 @@ struct NamedRange {
 
 // One MetaGraphDef. Each optional is empty where the field is absent; absent and empty differ.
 struct MetaGraphIndex {
-  Buffer buffer;  // what every range and name here points into
-  bool offsets_are_file =
-      true;  // false: `buffer` was made by joining or from text; offsets are not the file's
+  Buffer buffer;                 // what every range and name here points into
+  bool offsets_are_file = true;  // false: `buffer` was made by joining or from text
 
   ByteRange whole;                            // MetaGraphDef
   std::optional<ByteRange> meta_info_def;     // MetaGraphDef.MetaInfoDef
@@ -106,9 +105,8 @@ class WireIndex {
   static StatusOr<WireIndex> BuildFromText(std::string_view text, std::string_view file,
                                            const WireIndexLimits& limits = {});
 
-  int64_t schema_version() const {
-    return schema_version_;
-  }  // 1 in files of all known writers; 0 when absent
+  // 1 in files of all known writers; 0 when absent.
+  int64_t schema_version() const { return schema_version_; }
   std::span<const MetaGraphIndex> meta_graphs() const& { return meta_graphs_; }
   std::span<const MetaGraphIndex> meta_graphs() const&& = delete;  // would outlive the index
   const std::string& file() const { return file_; }
@@ -116,6 +114,7 @@ class WireIndex {
   const Buffer& bytes() const& { return bytes_; }
 
  private:
+  friend class WireIndexBuilder;  // in wire_index.cc
   WireIndex() = default;
 
   std::string file_;

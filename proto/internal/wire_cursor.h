@@ -23,7 +23,8 @@ struct WireField {
 //   if (cursor.fault() != WireFault::kNone) ...            // where: cursor.offset()
 class WireCursor {
  public:
-  // `range` must lie in `buffer`; `max_depth` counts the messages and groups that may still nest inside this one.
+  // `range` must lie in `buffer`; `max_depth` counts the messages and groups that may still nest inside this
+  // one.
   WireCursor(std::string_view buffer, ByteRange range, int max_depth)
       : begin_(ToWireBytes(buffer).p),
         in_{begin_ + range.offset, begin_ + range.offset + range.size},
