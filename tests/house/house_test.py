@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The checks of this folder find what they are there to find."""
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -131,6 +133,33 @@ class Docs(unittest.TestCase):
     def test_follows_links(self):
         self.assertEqual(self.complaints("[a](page.md) [b](https://example.org) [c](#top)\n"), [])
         self.assertEqual(len(self.complaints("[a](gone.md)\n")), 1)
+
+
+class CountResults(unittest.TestCase):
+    SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/count_results.py"
+    PASSED = '<testcase name="a" status="run"/>'
+    FAILED = '<testcase name="b" status="fail"><failure message=""/></testcase>'
+    SKIPPED = '<testcase name="c" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>'
+    NOT_BUILT = '<testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase>'
+
+    def last_line(self, cases, *arguments):
+        with tree({"release.xml": "<testsuite>" + cases + "</testsuite>"}) as folder:
+            done = subprocess.run([sys.executable, self.SCRIPT, folder, *arguments], capture_output=True, text=True)
+            return done.returncode, done.stdout.splitlines()[-1]
+
+    def test_counts(self):
+        self.assertEqual(self.last_line(self.PASSED), (0, "1 passed, 0 failed, 0 skipped"))
+        self.assertEqual(self.last_line(self.PASSED + self.SKIPPED), (0, "1 passed, 0 failed, 1 skipped"))
+        self.assertEqual(self.last_line(self.PASSED + self.FAILED), (1, "1 passed, 1 failed, 0 skipped"))
+        self.assertEqual(self.last_line(self.PASSED + self.NOT_BUILT), (1, "1 passed, 1 failed, 0 skipped"))
+
+    def test_nothing_run_is_a_failure(self):
+        self.assertEqual(self.last_line("")[0], 1)
+
+    def test_a_failed_stage_counts_once(self):
+        self.assertEqual(self.last_line(self.PASSED, "--stages", "asan"), (1, "1 passed, 1 failed, 0 skipped"))
+        self.assertEqual(self.last_line(self.PASSED + self.FAILED, "--stages", "release"),
+                         (1, "1 passed, 1 failed, 0 skipped"))
 
 
 if __name__ == "__main__":
