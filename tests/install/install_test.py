@@ -4,8 +4,8 @@
 usage: install_test.py --build DIR --work DIR --compiler CXX --cmake CMAKE [--launcher CCACHE] STEP [--llvm ROOT]
 
 STEP is prefix (installs, then moves the result: the other steps use what was moved), contents, find-package,
-pkg-config, symbols, or neighbours (other messages of TensorFlow's names, another LLVM and another libprotobuf in
-the same process). Exit 77 when a step cannot be done here.
+pkg-config, symbols, neighbours (other messages of TensorFlow's names, another LLVM and another libprotobuf in the
+same process), or with-tensorflow (real TensorFlow in the same process). Exit 77 when a step cannot be done here.
 """
 import argparse
 import os
@@ -119,8 +119,22 @@ def neighbours(args):
             expect_output(f"{neighbour}float32\n{neighbour}", build / f"{kind}_{order}")
 
 
+def with_tensorflow(args):
+    build = configure_and_build(args, "with_tensorflow")
+    # Runs its argument with the Python that has TensorFlow.
+    runner = [sys.executable, SOURCE.parent / "interop/run.py"]
+    for order in ("guest-first", "tensorflow-first"):
+        command = [*runner, SOURCE / "with_tensorflow/together.py", order, build / "libguest.so", args.fixtures / "none"]
+        done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True)
+        if done.returncode == SKIPPED and os.environ.get("SAVEDMODEL_REQUIRE_TF") != "1":
+            sys.exit(SKIPPED)
+        print(order, done.stdout, sep="\n")
+        expect(done.returncode == 0, f"exit code {done.returncode}")
+        expect(done.stdout == "bfloat16\n12.0\nbfloat16\n", "wrong answers")
+
+
 STEPS = {"prefix": prefix, "contents": contents, "find-package": find_package, "pkg-config": pkg_config,
-         "symbols": symbols, "neighbours": neighbours}
+         "symbols": symbols, "neighbours": neighbours, "with-tensorflow": with_tensorflow}
 
 
 def main():
