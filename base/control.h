@@ -43,13 +43,14 @@ struct Progress {
 
 struct Control {
   // Whose threads; null: `threads` threads made for the call and joined before it returns.
-  std::shared_ptr<Executor> executor;
-  // Used without an executor: 0 means as many as the machine has cores, at most 8; 1 stays on the calling thread.
+  std::shared_ptr<Executor> executor = {};
+  // Used without an executor: 0 means as many as the machine has cores, at most 8; 1 stays on the calling
+  // thread.
   int threads = 0;
-  CancellationToken cancellation;
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  CancellationToken cancellation = {};
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
   // Called from any thread of the call, never concurrently with itself.
-  std::function<void(const Progress&)> progress;
+  std::function<void(const Progress&)> progress = {};
 
   // OK, Cancelled or DeadlineExceeded.
   Status Check() const;

@@ -20,12 +20,12 @@ namespace savedmodel {
 
 // Every member is empty where it does not apply. Bytes that are not UTF-8 stay as they are.
 struct ErrorContext {
-  std::string file;                 // path of the file, as the caller named it
-  std::optional<uint64_t> offset;   // byte offset in that file
-  std::string key;                  // checkpoint key
-  std::string path;                 // object path, spelled root.a.b
-  std::string expected;             // what was asked for
-  std::string found;                // what was there
+  std::string file = {};                // path of the file, as the caller named it
+  std::optional<uint64_t> offset = {};  // byte offset in that file
+  std::string key = {};                 // checkpoint key
+  std::string path = {};                // object path, spelled root.a.b
+  std::string expected = {};            // what was asked for
+  std::string found = {};               // what was there
 
   bool operator==(const ErrorContext&) const = default;
 };

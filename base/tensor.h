@@ -4,9 +4,9 @@
 //   std::span<const float> v = *t->View<float>();
 //   std::string_view s = *names.StringAt(0);
 //
-// Elements are row-major. TensorFlow packs tensors without alignment, so a mapped tensor may not be viewable as its
-// type; Aligned() copies only then. Thread-safety: immutable. Lifetime: views live as long as any Tensor or Buffer that
-// shares the bytes; a Tensor outlives the model and the reader that made it.
+// Elements are row-major. TensorFlow packs tensors without alignment, so a mapped tensor may not be viewable
+// as its type; Aligned() copies only then. Thread-safety: immutable. Lifetime: views live as long as any
+// Tensor or Buffer that shares the bytes; a Tensor outlives the model and the reader that made it.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ namespace savedmodel {
 
 struct TensorSpec {
   DType dtype = DType::kInvalid;
-  PartialShape shape;
+  PartialShape shape = {};
   std::string ToString() const;  // "float32[2,?]"
   bool operator==(const TensorSpec&) const = default;
 };
@@ -49,7 +49,8 @@ class Tensor {
   // String elements, copied. Errors: InvalidArgument (count differs).
   static StatusOr<Tensor> FromStrings(Shape shape, std::span<const std::string> elements);
   // Elements of variable length (kString, or kVariant as serialised VariantTensorDataProto): element i is
-  // payload[ends[i-1], ends[i]). Errors: InvalidArgument (dtype, count, ends not ascending or past the payload).
+  // payload[ends[i-1], ends[i]). Errors: InvalidArgument (dtype, count, ends not ascending or past the
+  // payload).
   static StatusOr<Tensor> FromElements(DType dtype, Shape shape, Buffer payload, std::vector<uint64_t> ends);
 
   DType dtype() const { return dtype_; }
@@ -60,8 +61,8 @@ class Tensor {
   // The elements' bytes: host order, row-major; for strings and variants one after another.
   const Buffer& buffer() const& { return bytes_; }
 
-  // The elements as T. Errors: InvalidArgument (T is not this dtype); FailedPrecondition (bytes are not aligned for T:
-  // use Aligned()); DataLoss (bool with a byte other than 0 and 1).
+  // The elements as T. Errors: InvalidArgument (T is not this dtype); FailedPrecondition (bytes are not
+  // aligned for T: use Aligned()); DataLoss (bool with a byte other than 0 and 1).
   template <class T>
   StatusOr<std::span<const T>> View() const& {
     static_assert(kDTypeOf<T> != DType::kInvalid, "no DType is viewed as this type");
@@ -75,7 +76,8 @@ class Tensor {
   StatusOr<std::string_view> StringAt(int64_t i) const&;
   StatusOr<std::string_view> StringAt(int64_t i) const&& = delete;
 
-  // This tensor with bytes aligned for its dtype: itself when they are, else a copy. Errors: ResourceExhausted.
+  // This tensor with bytes aligned for its dtype: itself when they are, else a copy. Errors:
+  // ResourceExhausted.
   StatusOr<Tensor> Aligned() const;
   // A copy that shares nothing (for example before a mapped file is replaced). Errors: ResourceExhausted.
   StatusOr<Tensor> Clone() const;
