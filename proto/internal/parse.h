@@ -24,10 +24,10 @@ namespace savedmodel::internal {
 
 // Where the bytes come from, for messages.
 struct ParseSource {
-  std::string_view file;
+  std::string_view file = {};
   std::optional<uint64_t> base_offset =
-      0;                  // of the first byte in the file; empty: offsets would mean nothing
-  std::string_view what;  // what is parsed, as "graph node"; empty: the message's type
+      0;                       // of the first byte in the file; empty: offsets would mean nothing
+  std::string_view what = {};  // what is parsed, as "graph node"; empty: the message's type
 };
 
 struct ParseLimits {
