@@ -1,0 +1,154 @@
+#include "savedmodel/checkpoint/restore_plan.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/status_macros.h"
+
+namespace savedmodel {
+namespace {
+
+using internal::Error;
+
+constexpr size_t kMaxNamed = 10;  // offenders named in one message
+
+// Faults of one kind, gathered so that one error names all of them.
+struct Faults {
+  StatusCode code;
+  std::string what;
+  std::vector<std::string> lines;
+  ErrorContext first;
+
+  void Add(std::string line, ErrorContext context) {
+    if (lines.empty()) first = std::move(context);
+    lines.push_back(std::move(line));
+  }
+  Status ToStatus() const {
+    if (lines.empty()) return OkStatus();
+    std::string text = what;
+    for (size_t i = 0; i < std::min(lines.size(), kMaxNamed); ++i) text += (i == 0 ? ": " : "; ") + lines[i];
+    if (lines.size() > kMaxNamed) text += "; and " + std::to_string(lines.size() - kMaxNamed) + " more";
+    return Error(code, std::move(text))
+        .File(first.file)
+        .Key(first.key)
+        .Path(first.path)
+        .Expected(first.expected)
+        .Found(first.found);
+  }
+};
+
+const Attribute* ValueOf(const Node& node) {
+  for (const Attribute& attribute : node.attributes) {
+    if (attribute.name == kVariableValue) return &attribute;
+  }
+  return nullptr;
+}
+
+class Planner {
+ public:
+  explicit Planner(const RestorePlanInput& in) : in_(in) {}
+
+  StatusOr<RestorePlan> Run() {
+    for (size_t t = 0; t < in_.target->size(); ++t) {
+      const auto target = static_cast<NodeId>(t);
+      if (!in_.wanted(target)) continue;
+      const NodeId stored = in_.match->stored_of[t];
+      NoteOtherAttributes(stored);
+      if (in_.target->node(target).kind == NodeKind::kVariable) SAVEDMODEL_RETURN_IF_ERROR(PlanVariable(target, stored));
+    }
+    for (const Faults* faults : {&missing_, &bound_, &stored_, &unmatched_}) {
+      SAVEDMODEL_RETURN_IF_ERROR(faults->ToStatus());
+    }
+    CountUnused();
+    return std::move(plan_);
+  }
+
+ private:
+  void NoteOtherAttributes(NodeId stored) {
+    if (stored < 0) return;
+    for (const Attribute& attribute : in_.stored->node(stored).attributes) {
+      if (attribute.name != kVariableValue) plan_.other_attributes.push_back(attribute.checkpoint_key);
+    }
+  }
+
+  Status PlanVariable(NodeId target, NodeId stored) {
+    if (stored < 0) {
+      plan_.unmatched.push_back(target);
+      if (!in_.allow_missing) {
+        unmatched_.Add(in_.name(target), {.file = in_.index_name, .key = "", .path = in_.name(target)});
+      }
+      return OkStatus();
+    }
+    const Attribute* value = ValueOf(in_.stored->node(stored));
+    if (!value) return plan_.without_value.push_back(target), OkStatus();
+    if (!in_.reader) {
+      return Error(StatusCode::kNotFound, "the checkpoint's index is not there, and a selected variable needs a value")
+          .File(in_.index_name)
+          .Key(value->checkpoint_key)
+          .Path(in_.name(target));
+    }
+    return PlanStored(target, stored, value->checkpoint_key);
+  }
+
+  Status PlanStored(NodeId target, NodeId stored, const std::string& key) {
+    if (!in_.reader->Contains(key)) {
+      plan_.missing_keys.push_back(target);
+      if (!in_.allow_missing) {
+        missing_.Add(in_.name(target) + " (key " + key + ")",
+                     {.file = in_.index_name, .key = key, .path = in_.name(target)});
+      }
+      return OkStatus();
+    }
+    StatusOr<TensorInfo> info = in_.reader->Find(key);
+    if (!info.ok()) return internal::WithContext(info.status(), {.key = key, .path = in_.name(target)});
+    if (!CheckSpec(target, key, *info)) return OkStatus();
+    plan_.bytes += info->stored_bytes();
+    plan_.items.push_back({stored, target, in_.name(target), key, info->dtype, info->shape, info->stored_bytes()});
+    return OkStatus();
+  }
+
+  // False, with a fault noted, when the value does not fit what takes it.
+  bool CheckSpec(NodeId target, const std::string& key, const TensorInfo& info) {
+    const TensorSpec spec = in_.spec(target);
+    if (spec.dtype == info.dtype && spec.shape.IsCompatibleWith(info.shape)) return true;
+    const std::string found = TensorSpec{info.dtype, info.shape}.ToString();
+    Faults& faults = in_.is_bound(target) ? bound_ : stored_;
+    faults.Add(in_.name(target) + " (key " + key + ") takes " + spec.ToString() + " and " + found + " is stored",
+               {.file = in_.index_name, .key = key, .path = in_.name(target), .expected = spec.ToString(), .found = found});
+    return false;
+  }
+
+  void CountUnused() {
+    if (!in_.reader) return;
+    std::unordered_set<std::string_view> used;
+    for (const RestoreItem& item : plan_.items) used.insert(item.key);
+    const bool has_graph = in_.reader->Contains(kObjectGraphKey);
+    plan_.unused_keys = in_.reader->keys().size() - used.size() - (has_graph ? 1 : 0);
+  }
+
+  const RestorePlanInput& in_;
+  RestorePlan plan_;
+  Faults missing_{StatusCode::kNotFound, "the checkpoint has no value for", {}, {}};
+  Faults bound_{StatusCode::kInvalidArgument, "a bound variable does not fit", {}, {}};
+  Faults stored_{StatusCode::kFailedPrecondition, "a variable and its stored value differ", {}, {}};
+  Faults unmatched_{StatusCode::kFailedPrecondition, "the checkpoint knows nothing of", {}, {}};
+};
+
+}  // namespace
+
+std::string RestorePlan::ToString() const {
+  std::string text;
+  for (const RestoreItem& item : items) {
+    text += item.path + " <- " + item.key + " " + TensorSpec{item.dtype, item.shape}.ToString() + ", " +
+            std::to_string(item.bytes) + " bytes\n";
+  }
+  return text + std::to_string(items.size()) + " tensors, " + std::to_string(bytes) + " bytes, " +
+         std::to_string(unused_keys) + " stored tensors unused\n";
+}
+
+StatusOr<RestorePlan> PlanRestore(const RestorePlanInput& input) { return Planner(input).Run(); }
+
+}  // namespace savedmodel

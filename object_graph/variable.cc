@@ -1,0 +1,68 @@
+#include "savedmodel/object_graph/variable.h"
+
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/status_macros.h"
+
+namespace savedmodel {
+namespace {
+
+using internal::Error;
+
+std::string Describe(const Tensor& tensor) { return TensorSpec{tensor.dtype(), tensor.shape()}.ToString(); }
+
+}  // namespace
+
+StatusOr<std::shared_ptr<Variable>> Variable::Make(const TensorSpec& spec) {
+  if (!IsKnown(spec.dtype)) {
+    return Error(StatusCode::kInvalidArgument, "a variable needs a dtype").Found(spec.ToString());
+  }
+  return std::shared_ptr<Variable>(new Variable(spec));
+}
+
+StatusOr<std::shared_ptr<Variable>> Variable::Wrap(const TensorSpec& spec, std::span<std::byte> memory) {
+  const std::optional<Shape> shape = spec.shape.ToShape();
+  if (!IsFixedSize(spec.dtype) || !shape) {
+    return Error(StatusCode::kInvalidArgument, "memory can be wrapped for a fixed-size dtype and a known shape only")
+        .Found(spec.ToString());
+  }
+  const auto element = DTypeSize(spec.dtype);
+  if (memory.size() % element != 0 || memory.size() / element != static_cast<uint64_t>(shape->num_elements())) {
+    return Error(StatusCode::kInvalidArgument, "the memory's size is not that of a " + spec.ToString())
+        .Expected(std::to_string(shape->num_elements()) + " elements of " + std::to_string(element) + " bytes")
+        .Found(std::to_string(memory.size()) + " bytes");
+  }
+  std::shared_ptr<Variable> variable(new Variable(spec));
+  variable->wraps_ = true;
+  variable->memory_ = memory;
+  return variable;
+}
+
+StatusOr<Tensor> Variable::Read() const {
+  if (!initialized_) {
+    return Error(StatusCode::kFailedPrecondition, "the variable has no value: none was assigned or restored")
+        .Found(name_.empty() ? spec_.ToString() : name_ + " " + spec_.ToString());
+  }
+  if (!wraps_) return value_;
+  return Tensor::FromBytes(spec_.dtype, *spec_.shape.ToShape(), memory_);
+}
+
+Status Variable::Assign(const Tensor& value) {
+  if (value.dtype() != spec_.dtype || !spec_.shape.IsCompatibleWith(value.shape())) {
+    return Error(StatusCode::kInvalidArgument, "the value does not fit the variable")
+        .Expected(spec_.ToString())
+        .Found(Describe(value));
+  }
+  if (!wraps_) {
+    value_ = value;
+  } else if (!memory_.empty()) {
+    std::memcpy(memory_.data(), value.buffer().data(), memory_.size());
+  }
+  initialized_ = true;
+  return OkStatus();
+}
+
+}  // namespace savedmodel

@@ -1,0 +1,55 @@
+#include "savedmodel/saved_model/internal/constants.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/object_graph/internal/trackable_object_graph_codec.h"
+#include "savedmodel/proto/internal/parse.h"
+#include "savedmodel/proto/internal/tensor_value.h"
+#include "savedmodel/proto/node_def.pb.h"
+
+namespace savedmodel::internal {
+namespace {
+
+constexpr std::string_view kValueAttr = "value";
+
+// True for a graph that could be a checkpoint's: some node has a value under a key.
+bool NamesKeys(const ObjectGraph& graph) {
+  return std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
+    return std::any_of(node.attributes.begin(), node.attributes.end(),
+                       [](const Attribute& attribute) { return !attribute.checkpoint_key.empty(); });
+  });
+}
+
+}  // namespace
+
+StatusOr<Tensor> ReadConstNode(std::string_view node_def, std::string_view file, std::string_view name) {
+  proto::NodeDef node;
+  SAVEDMODEL_RETURN_IF_ERROR(
+      ParseBounded(node_def, &node, {.file = file, .base_offset = std::nullopt, .what = "constant"}));
+  auto value = node.attr().find(std::string(kValueAttr));
+  if (value == node.attr().end() || !value->second.has_tensor()) {
+    return Error(StatusCode::kDataLoss, "the constant has no value").File(file).Found(std::string(name));
+  }
+  StatusOr<Tensor> tensor = TensorFromProto(value->second.tensor());
+  if (!tensor.ok()) return WithContext(tensor.status(), {.file = std::string(file), .found = std::string(name)});
+  return tensor;
+}
+
+StatusOr<ObjectGraph> ObjectGraphFromConstants(const MetaGraphIndex& meta_graph, std::string_view file) {
+  std::vector<NamedRange> candidates(meta_graph.constants.begin(), meta_graph.constants.end());
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const NamedRange& a, const NamedRange& b) { return a.range.size > b.range.size; });
+  for (const NamedRange& candidate : candidates) {
+    StatusOr<Tensor> tensor = ReadConstNode(meta_graph.Bytes(candidate.range), file, candidate.name);
+    if (!tensor.ok() || tensor->dtype() != DType::kString || tensor->shape().rank() != 0) continue;
+    StatusOr<ObjectGraph> graph = ReadTrackableObjectGraph(*tensor->StringAt(0), file, candidate.name);
+    if (graph.ok() && NamesKeys(*graph)) return graph;
+  }
+  return Error(StatusCode::kNotFound, "no constant of the graph is a checkpoint's object graph").File(file);
+}
+
+}  // namespace savedmodel::internal

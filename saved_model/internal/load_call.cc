@@ -1,0 +1,167 @@
+#include "savedmodel/saved_model/internal/load_call.h"
+
+#include <utility>
+
+#include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/object_graph/leaf_nodes.h"
+#include "savedmodel/object_graph/match.h"
+#include "savedmodel/object_graph/variable.h"
+#include "savedmodel/saved_model/internal/reviver.h"
+#include "savedmodel/saved_model/internal/wiring.h"
+
+namespace savedmodel::internal {
+
+Status LoadCall::CheckModel() const {
+  if (model_.has_object_graph()) return OkStatus();
+  if (!selection_.is_all()) {
+    return Error(StatusCode::kInvalidArgument,
+                 "paths select objects, and this is a TensorFlow 1 model: it has no single MetaGraph with an object graph")
+        .File(model_.graph_path)
+        .Hint("its variables are read by name through the checkpoint");
+  }
+  if (model_.infos.empty()) {
+    return Error(StatusCode::kNotFound, "no MetaGraphs in the file").File(model_.graph_path);
+  }
+  if (!model_.chosen) {
+    return Error(StatusCode::kInvalidArgument, "the model has several MetaGraphs: tags must say which")
+        .File(model_.graph_path)
+        .Found(std::to_string(model_.infos.size()) + " MetaGraphs");
+  }
+  return Error(StatusCode::kUnimplemented, "a TensorFlow 1 model is not loaded as objects: it has no object graph")
+      .File(model_.graph_path)
+      .Hint("its variables are read by name through the checkpoint");
+}
+
+Status LoadCall::Prepare() {
+  SAVEDMODEL_RETURN_IF_ERROR(CheckModel());
+  SAVEDMODEL_ASSIGN_OR_RETURN(
+      selected_, Select(*model_.graph, selection_, {.include_dependencies = options_.include_dependencies}));
+  SAVEDMODEL_ASSIGN_OR_RETURN(bindings_, Bind(*model_.graph, selected_, names_));
+  return !options_.skip_checkpoint && WantsValues() ? PlanValues() : OkStatus();
+}
+
+bool LoadCall::WantsValues() const {
+  for (size_t i = 0; i < model_.graph->size(); ++i) {
+    const auto id = static_cast<NodeId>(i);
+    if (selected_.Contains(id) && model_.graph->node(id).kind == NodeKind::kVariable) return true;
+  }
+  return false;
+}
+
+TensorSpec LoadCall::SpecOf(NodeId id) const {
+  if (auto bound = bindings_.find(id); bound != bindings_.end()) {
+    return static_cast<const Variable&>(*bound->second.object).spec();  // its kind was checked
+  }
+  return model_.graph->node(id).variable()->spec;
+}
+
+Status LoadCall::PlanValues() {
+  StatusOr<BundleReader> reader = model_.checkpoint->Reader();
+  if (reader.ok()) {
+    reader_ = *std::move(reader);
+  } else if (reader.status().code() != StatusCode::kNotFound) {
+    return reader.status();
+  }
+  StatusOr<std::shared_ptr<const ObjectGraph>> stored = model_.checkpoint->Graph();
+  if (!stored.ok()) return reader_ ? stored.status() : reader.status();
+  const MatchResult match = Match(**stored, *model_.graph);
+  const RestorePlanInput input{
+      .stored = stored->get(),
+      .target = model_.graph.get(),
+      .match = &match,
+      .reader = reader_ ? &*reader_ : nullptr,
+      .index_name = model_.checkpoint->index_name(),
+      .wanted = [this](NodeId id) { return selected_.Contains(id); },
+      .name = [this](NodeId id) { return names_.Name(id); },
+      .spec = [this](NodeId id) { return SpecOf(id); },
+      .is_bound = [this](NodeId id) { return bindings_.count(id) > 0; },
+      .allow_missing = options_.allow_partial_checkpoint,
+  };
+  SAVEDMODEL_ASSIGN_OR_RETURN(plan_, PlanRestore(input));
+  if (options_.allow_partial_checkpoint && plan_.items.empty() && plan_.without_value.empty()) {
+    return Error(StatusCode::kFailedPrecondition, "the checkpoint has a value for none of the selected variables")
+        .File(model_.checkpoint->index_name());
+  }
+  return OkStatus();
+}
+
+LoadPlan LoadCall::Plan() const {
+  LoadPlan plan;
+  for (size_t i = 0; i < model_.graph->size(); ++i) {
+    const auto id = static_cast<NodeId>(i);
+    if (!selected_.Contains(id)) continue;
+    plan.nodes.push_back({id, names_.Name(id), model_.graph->node(id).kind, selected_.reasons[i], bindings_.count(id) > 0});
+  }
+  plan.restore = plan_;
+  return plan;
+}
+
+Status LoadCall::ReviveAndRestore() {
+  SAVEDMODEL_ASSIGN_OR_RETURN(objects_, Revive(model_, selected_, bindings_, names_));
+  if (plan_.items.empty()) return OkStatus();
+  std::vector<std::shared_ptr<Variable>> variables;
+  variables.reserve(plan_.items.size());
+  for (const RestoreItem& item : plan_.items) {
+    variables.push_back(std::static_pointer_cast<Variable>(objects_[static_cast<size_t>(item.target)]));
+  }
+  const ReadOptions read{.mode = options_.read_mode, .verify = options_.verify, .control = options_.control};
+  return Restore(*reader_, plan_, variables, options_.restore_mode, read, &restored_);
+}
+
+LoadCall::Handles LoadCall::Wire() {
+  return internal::Wire(*model_.graph, selected_, bindings_, names_.paths(), std::move(objects_));
+}
+
+std::shared_ptr<Trackable> LoadCall::MakeRoot(const Handles& handles) const {
+  return internal::MakeRoot(*model_.graph, selected_, handles);
+}
+
+std::map<std::string, std::shared_ptr<Trackable>> LoadCall::ObjectsByKey(const Handles& handles,
+                                                                         const std::shared_ptr<Trackable>& root) const {
+  std::map<std::string, std::shared_ptr<Trackable>> objects;
+  for (const RequestedNode& node : selected_.requested) objects[node.key] = handles[static_cast<size_t>(node.id)];
+  if (selection_.empty()) objects["root"] = root;
+  return objects;
+}
+
+LoadedVariable LoadCall::DescribeVariable(NodeId id, const std::shared_ptr<Variable>& variable,
+                                          const std::unordered_map<NodeId, const RestoreItem*>& items) const {
+  LoadedVariable out;
+  out.path = names_.Name(id);
+  out.variable = variable;
+  out.bound = bindings_.count(id) > 0;
+  out.slot = names_.IsSlot(id);
+  if (auto item = items.find(id); item != items.end()) {
+    out.key = item->second->key;
+    out.bytes = item->second->bytes;
+    out.restored = true;
+  }
+  return out;
+}
+
+LoadReport LoadCall::Report(const Handles& handles) const {
+  std::unordered_map<NodeId, const RestoreItem*> items;
+  for (const RestoreItem& item : plan_.items) items.emplace(item.target, &item);
+  LoadReport report;
+  report.nodes = selected_.count;
+  report.bytes_read = restored_.bytes_read;
+  report.bytes_selected = plan_.bytes;
+  report.other_attributes = plan_.other_attributes;
+  report.unused_keys = plan_.unused_keys;
+  for (size_t i = 0; i < handles.size(); ++i) {
+    const auto id = static_cast<NodeId>(i);
+    if (!handles[i]) continue;
+    const NodeKind kind = handles[i]->kind();
+    if (kind == NodeKind::kVariable) {
+      report.variables.push_back(DescribeVariable(id, std::static_pointer_cast<Variable>(handles[i]), items));
+      if (!report.variables.back().restored) report.unmatched_objects.push_back(report.variables.back().path);
+    } else if (dynamic_cast<const OpaqueNode*>(handles[i].get())) {
+      report.not_revived.push_back({names_.Name(id), "kept as a node: a " + std::string(NodeKindName(kind)) +
+                                                         " is not revived"});
+    }
+  }
+  return report;
+}
+
+}  // namespace savedmodel::internal

@@ -1,0 +1,63 @@
+// One call of Loader::Load or Plan, in steps: each needs those before it.
+//
+// Prepare: selection, bindings, match and restore plan, all checked and nothing changed. ReviveAndRestore: new objects,
+// then values. Wire and what follows cannot fail.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "savedmodel/base/status.h"
+#include "savedmodel/object_graph/paths.h"
+#include "savedmodel/object_graph/selection.h"
+#include "savedmodel/saved_model/internal/bindings.h"
+#include "savedmodel/saved_model/internal/model.h"
+#include "savedmodel/saved_model/load_options.h"
+#include "savedmodel/saved_model/load_plan.h"
+#include "savedmodel/saved_model/loaded_model.h"
+
+namespace savedmodel::internal {
+
+class LoadCall {
+ public:
+  using Handles = std::vector<std::shared_ptr<Trackable>>;
+
+  // All three outlive the call.
+  LoadCall(const Model& model, const Selection& selection, const LoadOptions& options)
+      : model_(model), selection_(selection), options_(options), names_(*model.graph) {}
+
+  Status Prepare();
+  LoadPlan Plan() const;
+
+  Status ReviveAndRestore();
+  Handles Wire();
+  std::shared_ptr<Trackable> MakeRoot(const Handles& handles) const;
+  std::map<std::string, std::shared_ptr<Trackable>> ObjectsByKey(const Handles& handles,
+                                                                 const std::shared_ptr<Trackable>& root) const;
+  LoadReport Report(const Handles& handles) const;
+
+ private:
+  Status CheckModel() const;
+  bool WantsValues() const;
+  Status PlanValues();
+  TensorSpec SpecOf(NodeId id) const;
+  LoadedVariable DescribeVariable(NodeId id, const std::shared_ptr<Variable>& variable,
+                                  const std::unordered_map<NodeId, const RestoreItem*>& items) const;
+
+  const Model& model_;
+  const Selection& selection_;
+  const LoadOptions& options_;
+  NodeNames names_;
+  SelectedNodes selected_;
+  Bindings bindings_;
+  std::optional<BundleReader> reader_;
+  RestorePlan plan_;
+  RestoreReport restored_;
+  Handles objects_;  // by node id, before they are wired
+};
+
+}  // namespace savedmodel::internal

@@ -1,0 +1,137 @@
+#include "savedmodel/saved_model/internal/wiring.h"
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "savedmodel/object_graph/internal/deferred_release.h"
+#include "savedmodel/object_graph/module.h"
+#include "savedmodel/saved_model/internal/cycles.h"
+
+namespace savedmodel::internal {
+namespace {
+
+using Handles = std::vector<std::shared_ptr<Trackable>>;
+
+// Owns the new objects of one cycle.
+struct CycleGroup {
+  Handles members;
+  ~CycleGroup() {
+    for (std::shared_ptr<Trackable>& member : members) DeferredRelease(std::move(member));
+  }
+};
+
+class Wirer {
+ public:
+  Wirer(const ObjectGraph& graph, const SelectedNodes& selected, const Bindings& bindings, const ShortestPaths& paths,
+        Handles objects)
+      : graph_(graph), selected_(selected), bindings_(bindings), paths_(paths), handles_(std::move(objects)) {}
+
+  Handles Run() {
+    component_ = StronglyConnectedComponents(graph_, [&](NodeId id) { return selected_.Contains(id); });
+    GroupCycles();
+    for (size_t i = 0; i < handles_.size(); ++i) {
+      const auto id = static_cast<NodeId>(i);
+      if (selected_.Contains(id)) WireNode(id);
+    }
+    return std::move(handles_);
+  }
+
+ private:
+  bool IsBound(NodeId id) const { return bindings_.count(id) > 0; }
+  bool SameCycle(NodeId a, NodeId b) const {
+    return component_[static_cast<size_t>(a)] == component_[static_cast<size_t>(b)];
+  }
+
+  // Replaces the handles of new objects in a cycle by ones that own all of them.
+  void GroupCycles() {
+    std::unordered_map<int32_t, std::vector<NodeId>> members;
+    for (size_t i = 0; i < handles_.size(); ++i) {
+      const auto id = static_cast<NodeId>(i);
+      if (selected_.Contains(id) && !IsBound(id)) members[component_[i]].push_back(id);
+    }
+    for (const auto& [component, ids] : members) {
+      if (ids.size() < 2) continue;
+      auto group = std::make_shared<CycleGroup>();
+      for (NodeId id : ids) group->members.push_back(std::move(handles_[static_cast<size_t>(id)]));
+      for (size_t m = 0; m < ids.size(); ++m) {
+        handles_[static_cast<size_t>(ids[m])] = std::shared_ptr<Trackable>(group, group->members[m].get());
+      }
+    }
+  }
+
+  void WireNode(NodeId id) {
+    Trackable& object = *handles_[static_cast<size_t>(id)];
+    for (const Edge& edge : graph_.node(id).children) {
+      if (!selected_.Contains(edge.child)) continue;
+      const std::shared_ptr<Trackable>& child = handles_[static_cast<size_t>(edge.child)];
+      if (IsBound(id) && object.Child(edge.name) == child) continue;  // the caller's own edge stays as it is
+      // Neither call fails: the child is not null.
+      (void)(Owns(id, edge.child) ? object.Track(edge.name, child) : object.TrackBack(edge.name, child));
+    }
+  }
+
+  bool Owns(NodeId parent, NodeId child) const {
+    if (!SameCycle(parent, child)) return true;
+    if (!IsBound(parent)) return false;
+    // From the caller's object into its own cycle: it owns new objects, and of the caller's those further from the root.
+    return !IsBound(child) || paths_.Rank(parent) < paths_.Rank(child);
+  }
+
+  const ObjectGraph& graph_;
+  const SelectedNodes& selected_;
+  const Bindings& bindings_;
+  const ShortestPaths& paths_;
+  Handles handles_;
+  std::vector<int32_t> component_;
+};
+
+// Builds the tree of placeholders above the requested nodes.
+class RootMaker {
+ public:
+  RootMaker(const ObjectGraph& graph, const SelectedNodes& selected, const Handles& handles)
+      : graph_(graph), selected_(selected), handles_(handles) {}
+
+  std::shared_ptr<Trackable> Run() {
+    for (const RequestedNode& node : selected_.requested) Attach(node.path);
+    return root_;
+  }
+
+ private:
+  void Attach(const NodePath& path) {
+    std::shared_ptr<Trackable> holder = root_;
+    NodeId id = kRootId;
+    for (const std::string& name : path.components()) {
+      id = *graph_.Child(id, name);  // the path was found in this graph
+      if (selected_.Contains(id)) {
+        (void)holder->Track(name, handles_[static_cast<size_t>(id)]);
+        return;  // what is below hangs on the real object
+      }
+      std::shared_ptr<Trackable> next = holder->Child(name);
+      if (!next) {
+        next = std::make_shared<Module>();
+        (void)holder->Track(name, next);
+      }
+      holder = std::move(next);
+    }
+  }
+
+  const ObjectGraph& graph_;
+  const SelectedNodes& selected_;
+  const Handles& handles_;
+  std::shared_ptr<Trackable> root_ = std::make_shared<Module>();
+};
+
+}  // namespace
+
+Handles Wire(const ObjectGraph& graph, const SelectedNodes& selected, const Bindings& bindings,
+             const ShortestPaths& paths, Handles objects) {
+  return Wirer(graph, selected, bindings, paths, std::move(objects)).Run();
+}
+
+std::shared_ptr<Trackable> MakeRoot(const ObjectGraph& graph, const SelectedNodes& selected, const Handles& handles) {
+  if (graph.size() > 0 && selected.Contains(kRootId)) return handles[kRootId];
+  return RootMaker(graph, selected, handles).Run();
+}
+
+}  // namespace savedmodel::internal

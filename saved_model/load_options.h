@@ -1,0 +1,43 @@
+// Options of a load. Values of one call, never remembered.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "savedmodel/base/control.h"
+#include "savedmodel/base/file_system.h"
+#include "savedmodel/checkpoint/bundle/bundle_reader.h"
+#include "savedmodel/checkpoint/restore.h"
+
+namespace savedmodel {
+
+struct OpenOptions {
+  // Null: the operating system's files, links followed.
+  std::shared_ptr<const FileSystem> file_system = {};
+  // Which MetaGraph: the one whose tags are exactly these, in any order. Nothing: the only one there is.
+  std::optional<std::vector<std::string>> tags = {};
+  // Above these the model is refused with ResourceExhausted.
+  uint64_t max_graph_bytes = 0x7fffffff;  // of saved_model.pb; 2 GiB - 1 is the format's own limit
+  BundleLimits checkpoint;
+};
+
+struct LoadOptions {
+  // A selected function or resource that needs a node outside the selection: an error that names all of them, or (true)
+  // they join it.
+  bool include_dependencies = false;
+  // Objects without values: no file below variables/ is read, variables stay without a value.
+  bool skip_checkpoint = false;
+  // Variables for which the checkpoint has no value stay without one and are listed in the report; by default they are an
+  // error. At least one value must be found where one is wanted.
+  bool allow_partial_checkpoint = false;
+  // How values reach memory of the caller's (Variable::Wrap).
+  RestoreMode restore_mode = RestoreMode::kVerifyFirst;
+  // kMapped: values of new variables may point into the mapped file, which must not be truncated in place meanwhile.
+  ReadMode read_mode = ReadMode::kMapped;
+  Verify verify = Verify::kAlways;
+  Control control = {};
+};
+
+}  // namespace savedmodel

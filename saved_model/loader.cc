@@ -1,0 +1,81 @@
+#include "savedmodel/saved_model/loader.h"
+
+#include <utility>
+
+#include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/proto/fingerprint.pb.h"
+#include "savedmodel/proto/internal/parse.h"
+#include "savedmodel/saved_model/internal/layout.h"
+#include "savedmodel/saved_model/internal/load_call.h"
+#include "savedmodel/saved_model/internal/model.h"
+#include "savedmodel/saved_model/internal/model_files.h"
+
+namespace savedmodel {
+
+using internal::Error;
+
+StatusOr<Loader> Loader::Open(std::string_view directory, const OpenOptions& options) {
+  SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<const internal::Model> model, internal::OpenModel(directory, options));
+  return Loader(std::move(model));
+}
+
+const std::string& Loader::directory() const { return model_->directory->name(); }
+const std::string& Loader::graph_file() const { return model_->graph_file; }
+std::span<const MetaGraphInfo> Loader::meta_graphs() const { return model_->infos; }
+const MetaGraphInfo* Loader::meta_graph() const { return model_->chosen ? &model_->infos[*model_->chosen] : nullptr; }
+bool Loader::has_object_graph() const { return model_->has_object_graph(); }
+const ObjectGraph& Loader::graph() const { return *model_->graph; }
+
+StatusOr<BundleReader> Loader::checkpoint() const { return model_->checkpoint->Reader(); }
+StatusOr<std::shared_ptr<const ObjectGraph>> Loader::checkpoint_graph() const { return model_->checkpoint->Graph(); }
+
+StatusOr<Fingerprint> Loader::ReadFingerprint() const {
+  SAVEDMODEL_ASSIGN_OR_RETURN(Buffer bytes, internal::ReadWholeFile(*model_->directory, internal::kFingerprintFile,
+                                                                    model_->options.max_graph_bytes));
+  proto::FingerprintDef in;
+  const std::string path = JoinPath(directory(), internal::kFingerprintFile);
+  SAVEDMODEL_RETURN_IF_ERROR(
+      internal::ParseBounded(bytes.view(), &in, {.file = path, .base_offset = 0, .what = "fingerprint"}));
+  return Fingerprint{.saved_model_checksum = in.saved_model_checksum(),
+                     .graph_def_program_hash = in.graph_def_program_hash(),
+                     .signature_def_hash = in.signature_def_hash(),
+                     .saved_object_graph_hash = in.saved_object_graph_hash(),
+                     .checkpoint_hash = in.checkpoint_hash(),
+                     .producer = in.version().producer(),
+                     .uuid = in.uuid()};
+}
+
+StatusOr<LoadPlan> Loader::Plan(const Selection& selection, const LoadOptions& options) const {
+  internal::LoadCall call(*model_, selection, options);
+  SAVEDMODEL_RETURN_IF_ERROR(call.Prepare());
+  return call.Plan();
+}
+
+StatusOr<LoadedModel> Loader::Load(const Selection& selection, const LoadOptions& options) const {
+  internal::LoadCall call(*model_, selection, options);
+  SAVEDMODEL_RETURN_IF_ERROR(call.Prepare());
+  SAVEDMODEL_RETURN_IF_ERROR(internal::CheckDebugInfo(*model_->directory, model_->options.max_graph_bytes));
+  SAVEDMODEL_RETURN_IF_ERROR(call.ReviveAndRestore());
+  LoadedModel loaded;
+  loaded.graph_ = model_->graph;
+  loaded.by_id_ = call.Wire();
+  loaded.root_ = call.MakeRoot(loaded.by_id_);
+  loaded.objects_ = call.ObjectsByKey(loaded.by_id_, loaded.root_);
+  loaded.report_ = call.Report(loaded.by_id_);
+  loaded.tensorflow_version_ = meta_graph()->tensorflow_version;
+  loaded.tensorflow_git_version_ = meta_graph()->tensorflow_git_version;
+  return loaded;
+}
+
+StatusOr<LoadedModel> Load(std::string_view directory, const LoadOptions& options, const OpenOptions& open) {
+  return LoadPartial(directory, Selection::All(), options, open);
+}
+
+StatusOr<LoadedModel> LoadPartial(std::string_view directory, const Selection& selection, const LoadOptions& options,
+                                  const OpenOptions& open) {
+  SAVEDMODEL_ASSIGN_OR_RETURN(Loader loader, Loader::Open(directory, open));
+  return loader.Load(selection, options);
+}
+
+}  // namespace savedmodel
