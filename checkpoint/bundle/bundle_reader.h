@@ -1,26 +1,28 @@
 // Reads tensors from a TensorFlow "tensor bundle": <prefix>.index and <prefix>.data-SSSSS-of-NNNNN.
 //
 //   StatusOr<BundleReader> reader = BundleReader::Open("ckpt/model-1");
-//   for (std::string_view key : reader->keys()) ...                       // in byte order
-//   StatusOr<Tensor> kernel = reader->Read("dense/kernel");               // points into the file's mapping
-//   StatusOr<Tensor> rows = reader->ReadRows("embedding", 1000, 10);      // ten rows
-//   Status all = reader->ReadMany({{                                      // one pass over the shards, in
-//   file order
+//   for (std::string_view key : reader->keys()) ...                     // in byte order
+//   StatusOr<Tensor> kernel = reader->Read("dense/kernel");             // points into the file's mapping
+//   StatusOr<Tensor> rows = reader->ReadRows("embedding", 1000, 10);    // ten rows
+//   const ReadRequest wanted[] = {                                      // one pass, in file order
 //       {.key = "dense/kernel", .destination = std::as_writable_bytes(std::span(my_kernel))},
-//       {.key = "dense/bias", .tensor = &bias}}});
+//       {.key = "dense/bias", .tensor = &bias}};
+//   Status status = reader->ReadMany(wanted);
 //
 // A bundle knows keys, not objects. The byte layout is in checkpoint/bundle/FORMAT.md. Files of either byte
-// order are read; values are always in host order.
+// order are read; values are always in host order. Sub-byte types (int4, ...) have one byte per element, of
+// which only the low bits count, and bools any byte, as they are stored: whoever views them must know.
 //
 // Cost: Open reads the index file once (memory in proportion to it) and no tensor bytes; a shard is opened
-// when a tensor in it is first read. A read costs the bytes of the stored entries it touches. Thread-safety:
-// immutable after Open; all const methods may run concurrently. Copies share the opened files. Lifetime:
-// tensors stay valid after the reader is gone. Keys are views into the reader and its copies. Errors, all
-// functions: NotFound (no index, shard, or key: names the nearest), DataLoss (bytes that cannot be what they
-// claim, checksums included), Unimplemented (a header version, dtype or compression we do not read, variants
-// of the other byte order), InvalidArgument (a request that does not fit; the header's key ""), OutOfRange (a
-// slice that leaves its tensor), ResourceExhausted (a limit of BundleLimits; memory), Cancelled,
-// DeadlineExceeded, and those of base/file_system.h.
+// when a tensor in it is first read. A read costs the bytes of the stored entries it touches.
+// Thread-safety: immutable after Open; all const methods may run concurrently. Copies share opened files.
+// Lifetime: tensors stay valid after the reader is gone. Keys are views into the reader and its copies.
+//
+// Errors, all functions: NotFound (no index, shard, or key: names the nearest), DataLoss (bytes that cannot
+// be what they claim, checksums included), Unimplemented (a header version, dtype or compression that is not
+// read, variants of the other byte order), InvalidArgument (a request that does not fit; the header's key
+// ""), OutOfRange (a slice that leaves its tensor), ResourceExhausted (a limit of BundleLimits; memory),
+// Cancelled, DeadlineExceeded, and those of base/file_system.h.
 #pragma once
 
 #include <cstddef>
@@ -53,9 +55,9 @@ struct BundleLimits {
 };
 
 struct BundleOptions {
-  BundleLimits limits;
+  BundleLimits limits = {};
   // For Open by path; null: the operating system's files.
-  std::shared_ptr<const FileSystem> file_system;
+  std::shared_ptr<const FileSystem> file_system = {};
 };
 
 // Where bytes of a tensor lie.
@@ -69,36 +71,33 @@ struct StoredBytes {
 
 // One part of a partitioned tensor.
 struct StoredSlice {
-  TensorSlice slice;
-  StoredBytes bytes;
-  Status status;  // not OK: why this part cannot be read (its entry is missing or does not fit)
+  TensorSlice slice = {};
+  StoredBytes bytes = {};
+  Status status = {};  // not OK: why this part cannot be read (its entry is missing or does not fit)
 };
 
-// What the index says about one tensor. The shape is that of the whole tensor, also when it is stored in
-// parts.
+// What the index says about one tensor. The shape is the whole tensor's, also when it is stored in parts.
 struct TensorInfo {
-  std::string key;
+  std::string key = {};
   DType dtype = DType::kInvalid;
-  Shape shape;
-  StoredBytes bytes;  // of a tensor stored whole; all zero when it is stored in parts
-  std::vector<StoredSlice>
-      slices;  // the parts in the order of the index; empty when the tensor is stored whole
+  Shape shape = {};
+  StoredBytes bytes = {};                // of a tensor stored whole; all zero when it is stored in parts
+  std::vector<StoredSlice> slices = {};  // the parts, as the index lists them; else empty
   bool partitioned() const { return !slices.empty(); }
   uint64_t stored_bytes() const;  // of all parts
 };
 
 enum class ReadMode {
-  // Tensors point into a mapping of their shard where that is possible: whole tensors and row ranges, in host
-  // order, of
-  // more than a few pages. The rest is copied. The mapping does not survive another process that truncates or
-  // rewrites
-  // the shard in place (access then faults): copy where that can happen.
+  // Tensors point into a mapping of their shard where that is possible: whole tensors and row ranges of more
+  // than a few pages, in host order, aligned for their dtype. The rest is copied. The mapping does not
+  // survive
+  // another process that truncates or rewrites the shard in place (access then faults): copy where that can
+  // happen.
   kMapped,
   kCopied,
 };
 
-// Which checksums a read compares. The stored checksum covers a whole entry, so a part cannot be verified by
-// itself.
+// Which checksums a read compares. A stored checksum covers a whole entry: a part has none of its own.
 enum class Verify {
   kAlways,  // of every entry touched, also when only some rows are wanted: the rest is read for its checksum
   kWholeReads,  // of entries that are read whole; parts of an entry are read unverified and alone
@@ -108,14 +107,14 @@ enum class Verify {
 struct ReadOptions {
   ReadMode mode = ReadMode::kMapped;
   Verify verify = Verify::kAlways;
-  Control control;
+  Control control = {};
 };
 
 // One value wanted from a bundle, and where it goes.
 struct ReadRequest {
-  std::string_view key;
+  std::string_view key = {};
   // Nothing: the whole tensor.
-  std::optional<TensorSlice> slice;
+  std::optional<TensorSlice> slice = {};
   // Receives the value; left as it was on any error. Null: the value goes to `destination`.
   Tensor* tensor = nullptr;
   // Used when `tensor` is null: as many bytes as the value has, in host order, row-major, any alignment. For
@@ -130,18 +129,17 @@ struct ReadRequest {
 struct ReadReport {
   enum class Outcome : uint8_t {
     kUntouched,  // destination as it was
-    kPartial,    // destination overwritten in part, or with bytes whose checksum is wrong or was not compared
-                 // yet
+    kPartial,    // destination overwritten in part, or by bytes that are not known to be sound
     kComplete,   // destination holds the value
   };
-  std::vector<Outcome> outcomes;  // by request
-  uint64_t bytes_read = 0;        // of shards
+  std::vector<Outcome> outcomes = {};  // by request
+  uint64_t bytes_read = 0;             // of shards
 };
 
 // One line of BundleReader::Verify.
 struct VerifyResult {
-  std::string key;
-  Status status;
+  std::string key = {};
+  Status status = {};
   uint64_t bytes = 0;  // stored size, 0 where the entry itself is bad
 };
 
@@ -149,7 +147,8 @@ class BundleReader {
  public:
   // `prefix` is a path without ".index", taken literally. Another kind of file handed over in its place (the
   // index or a shard itself, a `checkpoint` state file, a directory, an archive) is named in the error with
-  // the prefix to pass. Errors: NotFound, DataLoss (broken table or header), Unimplemented (header version),
+  // the prefix to pass.
+  // Errors: NotFound, DataLoss (broken table or header), Unimplemented (header version, first format (V1)),
   // ResourceExhausted.
   static StatusOr<BundleReader> Open(std::string_view prefix, const BundleOptions& options = {});
   // `prefix` relative to `directory`: "variables/variables". All files are opened through `directory`.
@@ -169,16 +168,14 @@ class BundleReader {
   std::span<const std::string_view> keys() const&;
   std::span<const std::string_view> keys() const&& = delete;
   bool Contains(std::string_view key) const;
-  // What the index says of `key`; no shard is opened. One entry that is bad does not keep others from being
-  // read. Errors: NotFound with near misses; DataLoss, Unimplemented (dtype); InvalidArgument ("").
+  // What the index says of `key`; no shard is opened. A bad entry does not keep others from being read.
+  // Errors: NotFound with near misses; DataLoss, Unimplemented (dtype); InvalidArgument ("").
   StatusOr<TensorInfo> Find(std::string_view key) const;
 
-  // The whole tensor. Strings and variants too: a variant's elements are its serialised
-  // VariantTensorDataProtos.
+  // The whole tensor. An element of a variant is its serialised VariantTensorDataProto.
   StatusOr<Tensor> Read(std::string_view key, const ReadOptions& options = {}) const;
   // A part of any tensor of any dtype, stored whole or in parts.
-  // Errors: OutOfRange (leaves the shape), InvalidArgument (other rank), DataLoss (the stored parts do not
-  // cover it).
+  // Errors: OutOfRange (leaves the shape), InvalidArgument (other rank), DataLoss (stored parts leave a gap).
   StatusOr<Tensor> ReadSlice(std::string_view key, const TensorSlice& slice,
                              const ReadOptions& options = {}) const;
   // Rows [begin, begin + count) of dimension 0; [d0, d1, ...] gives [count, d1, ...].
@@ -186,19 +183,20 @@ class BundleReader {
                             const ReadOptions& options = {}) const;
 
   // Reads all requests in one pass: sorted by place in the files, small neighbours together, large ones
-  // split, spread over the threads of options.control. Everything that can be known without reading tensor
-  // bytes (keys, dtypes, shapes, slices, sizes of destinations and shards) is checked for all requests before
-  // the first destination is touched; the error names every request that does not fit, up to a few. After
-  // that only I/O, checksums, string contents and cancellation can fail. A destination is filled before its
-  // checksum is known: to change nothing unless everything is sound, call VerifyMany first or read into
-  // tensors. Errors: InvalidArgument also for no requests at all.
+  // split, spread over the threads of options.control.
+  // Everything that can be known without reading tensor bytes (keys, dtypes, shapes, slices, sizes of
+  // destinations and shards) is checked for all requests before the first destination is touched; the error
+  // names every request that does not fit, up to a few. After that only I/O, checksums, contents (strings,
+  // bools) and cancellation can fail. A large destination is filled before its checksum is known: to change
+  // nothing unless everything is sound, call VerifyMany first or read into tensors.
+  // Errors: InvalidArgument also for no requests at all.
   Status ReadMany(std::span<const ReadRequest> requests, const ReadOptions& options = {},
                   ReadReport* report = nullptr) const;
   // Does all of ReadMany but delivering: every checksum of every entry that the requests touch is compared
   // (whatever options.verify says), no destination and no tensor is touched.
   Status VerifyMany(std::span<const ReadRequest> requests, const ReadOptions& options = {}) const;
-  // Checks every tensor of the bundle and goes on after errors; results are in key order. Errors: Cancelled,
-  // DeadlineExceeded.
+  // Checks every tensor of the bundle and goes on after errors; results are in key order.
+  // Errors: Cancelled, DeadlineExceeded.
   StatusOr<std::vector<VerifyResult>> Verify(const Control& control = {}) const;
 
  private:

@@ -1,0 +1,153 @@
+#include "savedmodel/checkpoint/bundle/internal/bundle.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/checkpoint/bundle/internal/delivery.h"
+#include "savedmodel/checkpoint/bundle/internal/problems.h"
+#include "savedmodel/checkpoint/bundle/internal/read_pass.h"
+
+namespace savedmodel::internal {
+namespace {
+
+using Outcome = ReadReport::Outcome;
+
+// True when every line feed of the file has a carriage return before it: hardly chance, likely a copy in text
+// mode.
+bool HasConvertedLineEnds(std::string_view bytes) {
+  size_t feeds = 0;
+  for (size_t at = bytes.find('\n'); at != std::string_view::npos; at = bytes.find('\n', at + 1)) {
+    if (at == 0 || bytes[at - 1] != '\r') return false;
+    ++feeds;
+  }
+  return feeds > 0;
+}
+
+Status NoRequests() { return Error(StatusCode::kInvalidArgument, "no tensors are asked for").ToStatus(); }
+
+// Memory that VerifyMany would not touch need not be there.
+bool WantsDelivery(const ReadRequest& request) {
+  return request.tensor != nullptr || request.destination.data() != nullptr;
+}
+
+StatusOr<std::vector<PlannedValue>> PlanValues(const BundleIndex& index,
+                                               std::span<const ReadRequest> requests, bool deliver) {
+  if (requests.empty()) return NoRequests();
+  Problems problems;
+  std::vector<PlannedValue> values;
+  values.reserve(requests.size());
+  for (const ReadRequest& request : requests) {
+    StatusOr<PlannedValue> value = PlanValue(index, request);
+    if (value.ok() && (deliver || WantsDelivery(request))) problems.Add(CheckDestination(request, *value));
+    problems.Add(value.status());
+    if (value.ok()) values.push_back(*std::move(value));
+  }
+  SAVEDMODEL_RETURN_IF_ERROR(problems.ToStatus());
+  return values;
+}
+
+Status OpenShards(const ShardFiles& shards, std::span<EntryRead> entries) {
+  Problems problems;
+  int32_t failed_shard = -1;
+  for (EntryRead& entry : entries) {
+    if (entry.bytes.shard == failed_shard) continue;
+    Status status = OpenShard(shards, &entry);
+    if (!status.ok() && entry.file == nullptr) failed_shard = entry.bytes.shard;
+    problems.Add(std::move(status));
+  }
+  return problems.ToStatus();
+}
+
+// The first thing that went wrong, in the order of the files.
+Status FirstFailure(const ReadPass& pass, size_t entries) {
+  for (size_t i = 0; i < entries; ++i) {
+    if (!pass.status(i).ok()) return pass.status(i);
+  }
+  return OkStatus();
+}
+
+// A request is complete when all its entries are sound, and untouched as long as none was copied.
+std::vector<Outcome> Outcomes(const ReadPass& pass, std::span<const EntryRead> entries, size_t requests) {
+  std::vector<bool> complete(requests, true);
+  std::vector<bool> touched(requests, false);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    for (const EntrySink& sink : entries[i].sinks) {
+      complete[sink.value] = complete[sink.value] && pass.finished(i) && pass.status(i).ok();
+      touched[sink.value] = touched[sink.value] || pass.touched(i);
+    }
+  }
+  std::vector<Outcome> outcomes;
+  for (size_t i = 0; i < requests; ++i) {
+    outcomes.push_back(complete[i]  ? Outcome::kComplete
+                       : touched[i] ? Outcome::kPartial
+                                    : Outcome::kUntouched);
+  }
+  return outcomes;
+}
+
+void FillReport(const ReadPass& pass, std::span<const EntryRead> entries,
+                std::span<const ReadRequest> requests, bool delivered, ReadReport* report) {
+  if (report == nullptr) return;
+  report->bytes_read = pass.bytes_read();
+  report->outcomes = Outcomes(pass, entries, requests.size());
+  for (size_t i = 0; i < requests.size(); ++i) {
+    if (requests[i].tensor != nullptr)
+      report->outcomes[i] = delivered ? Outcome::kComplete : Outcome::kUntouched;
+  }
+}
+
+void ClearReport(size_t requests, ReadReport* report) {
+  if (report != nullptr) *report = {std::vector<Outcome>(requests, Outcome::kUntouched), 0};
+}
+
+}  // namespace
+
+Bundle::Bundle(BundleIndex index, std::shared_ptr<const Directory> directory, std::string prefix)
+    : index_(std::move(index)),
+      shards_(std::move(directory), std::move(prefix), index_.header().num_shards) {}
+
+StatusOr<std::shared_ptr<const Bundle>> Bundle::Open(std::shared_ptr<const Directory> directory,
+                                                     std::string_view prefix, const BundleLimits& limits) {
+  if (directory == nullptr)
+    return Error(StatusCode::kInvalidArgument, "no directory to open a checkpoint in").ToStatus();
+  SAVEDMODEL_ASSIGN_OR_RETURN(const Buffer file, ReadIndexFile(*directory, prefix, limits.max_index_bytes));
+  StatusOr<BundleIndex> index =
+      BundleIndex::Load(file, JoinPath(directory->name(), IndexFileName(prefix)), limits);
+  if (absl::IsDataLoss(index.status()) && HasConvertedLineEnds(file.view())) {
+    return WithHint(index.status(), "its line ends look converted: was it copied as text?");
+  }
+  if (!index.ok()) return index.status();
+  return std::make_shared<const Bundle>(*std::move(index), std::move(directory), std::string(prefix));
+}
+
+Status Bundle::ReadMany(std::span<const ReadRequest> requests, const ReadOptions& options,
+                        ReadReport* report) const {
+  ClearReport(requests.size(), report);
+  SAVEDMODEL_ASSIGN_OR_RETURN(const std::vector<PlannedValue> values, PlanValues(index_, requests, true));
+  std::vector<EntryRead> entries = GroupEntries(values, options.verify);
+  SAVEDMODEL_RETURN_IF_ERROR(OpenShards(shards_, entries));
+  Delivery delivery(requests, values, entries);
+  SAVEDMODEL_RETURN_IF_ERROR(delivery.Prepare(options.mode, index_.header().foreign_order()));
+  ReadPass pass(entries, {.header = index_.header(), .map = options.mode == ReadMode::kMapped},
+                options.control);
+  Status status = pass.Run();
+  if (status.ok()) status = FirstFailure(pass, entries.size());
+  if (status.ok()) status = delivery.Finish();
+  FillReport(pass, entries, requests, status.ok(), report);
+  return status;
+}
+
+Status Bundle::VerifyMany(std::span<const ReadRequest> requests, const ReadOptions& options) const {
+  SAVEDMODEL_ASSIGN_OR_RETURN(const std::vector<PlannedValue> values, PlanValues(index_, requests, false));
+  std::vector<EntryRead> entries = GroupEntries(values, Verify::kAlways);
+  SAVEDMODEL_RETURN_IF_ERROR(OpenShards(shards_, entries));
+  for (EntryRead& entry : entries) entry.check_bools = entry.dtype == DType::kBool;
+  ReadPass pass(entries, {.header = index_.header(), .map = options.mode == ReadMode::kMapped},
+                options.control);
+  SAVEDMODEL_RETURN_IF_ERROR(pass.Run());
+  return FirstFailure(pass, entries.size());
+}
+
+}  // namespace savedmodel::internal
