@@ -1,8 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "savedmodel/base/internal/text.h"
 
 namespace savedmodel::internal {
@@ -38,17 +36,16 @@ TEST(NearMisses, LimitIsKept) {
   EXPECT_THAT(NearMisses("ab", {"aa"}, 0), IsEmpty());
 }
 
-// Names made to differ in every character cost the most; so do very many and very long ones.
+// Names that differ in every character cost the most; so do very many and very long ones. Without bounds this
+// test does not end before its time limit.
 TEST(NearMisses, HostileNamesTakeBoundedTime) {
   std::vector<std::string> names;
   for (int i = 0; i < 20'000; ++i) names.push_back(std::string(500, 'b') + std::to_string(i % 10));
   names.push_back(std::string(50'000'000, 'a'));
   std::vector<std::string_view> candidates(names.begin(), names.end());
-  for (int i = 0; i < 2'000'000; ++i) candidates.push_back(names.back());
-  const auto start = std::chrono::steady_clock::now();
+  candidates.insert(candidates.end(), 300'000, names.back());
   EXPECT_THAT(NearMisses(std::string(500, 'a'), candidates), IsEmpty());
   EXPECT_THAT(NearMisses(names.back(), candidates), IsEmpty());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20)) << "hours without the bounds";
 }
 
 TEST(DidYouMean, IsASentence) {
