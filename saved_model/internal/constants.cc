@@ -30,11 +30,11 @@ StatusOr<Tensor> ReadConstNode(std::string_view node_def, std::string_view file,
   proto::NodeDef node;
   SAVEDMODEL_RETURN_IF_ERROR(
       ParseBounded(node_def, &node, {.file = file, .base_offset = std::nullopt, .what = "constant"}));
-  auto value = node.attr().find(std::string(kValueAttr));
-  if (value == node.attr().end() || !value->second.has_tensor()) {
+  auto value = node.mutable_attr()->find(std::string(kValueAttr));
+  if (value == node.mutable_attr()->end() || !value->second.has_tensor()) {
     return Error(StatusCode::kDataLoss, "the constant has no value").File(file).Found(std::string(name));
   }
-  StatusOr<Tensor> tensor = TensorFromProto(value->second.tensor());
+  StatusOr<Tensor> tensor = DecodeTensor(std::move(*value->second.mutable_tensor()));
   if (!tensor.ok()) return WithContext(tensor.status(), {.file = std::string(file), .found = std::string(name)});
   return tensor;
 }
