@@ -103,12 +103,13 @@ SAVEDMODEL_CRC32C_TARGET inline __m128i Fold(uint64_t state, uint32_t factor) {
                               _mm_cvtsi64_si128(static_cast<int64_t>(factor)), 0);
 }
 
-// Reads eight bytes, copies them to `to` when there is a copy to make, and steps the crc.
+// Steps the crc over the eight bytes at `from + i`, and copies them to `to + i` when there is a copy to make.
 template <bool kCopy>
-SAVEDMODEL_CRC32C_TARGET inline uint64_t StepWord(uint64_t state, const std::byte* from, std::byte* to) {
+SAVEDMODEL_CRC32C_TARGET inline uint64_t StepWord(uint64_t state, const std::byte* from, std::byte* to,
+                                                  size_t i) {
   uint64_t word;
-  std::memcpy(&word, from, sizeof(word));
-  if constexpr (kCopy) std::memcpy(to, &word, sizeof(word));
+  std::memcpy(&word, from + i, sizeof(word));
+  if constexpr (kCopy) std::memcpy(to + i, &word, sizeof(word));
   return _mm_crc32_u64(state, word);
 }
 
@@ -121,9 +122,9 @@ SAVEDMODEL_CRC32C_TARGET uint64_t ExtendTriples(uint64_t state, const std::byte*
   for (; size >= 3 * kPart; from += 3 * kPart, size -= 3 * kPart) {
     uint64_t second = 0, third = 0;
     for (size_t i = 0; i < kPart; i += 8) {
-      state = StepWord<kCopy>(state, from + i, to + i);
-      second = StepWord<kCopy>(second, from + kPart + i, to + kPart + i);
-      third = StepWord<kCopy>(third, from + 2 * kPart + i, to + 2 * kPart + i);
+      state = StepWord<kCopy>(state, from, to, i);
+      second = StepWord<kCopy>(second, from, to, kPart + i);
+      third = StepWord<kCopy>(third, from, to, 2 * kPart + i);
     }
     const __m128i folded = _mm_xor_si128(Fold(state, kOverTwo), Fold(second, kOverOne));
     state = _mm_crc32_u64(0, static_cast<uint64_t>(_mm_cvtsi128_si64(folded))) ^ third;
@@ -139,7 +140,7 @@ SAVEDMODEL_CRC32C_TARGET uint32_t ExtendWithInstructions(uint32_t crc, const std
   state = ExtendTriples<kCopy, 4096>(state, from, to, size);
   state = ExtendTriples<kCopy, 256>(state, from, to, size);
   for (; size >= 8; from += 8, size -= 8) {
-    state = StepWord<kCopy>(state, from, to);
+    state = StepWord<kCopy>(state, from, to, 0);
     if constexpr (kCopy) to += 8;
   }
   for (; size > 0; ++from, --size) {

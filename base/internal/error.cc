@@ -53,7 +53,8 @@ std::string MessageText(const ErrorPayload& payload) {
 
 Status MakeStatus(StatusCode code, const ErrorPayload& payload) {
   Status status(code, ToAbsl(MessageText(payload)));
-  status.SetPayload(ToAbsl(kErrorPayloadUrl), absl::Cord(EncodeErrorPayload(payload)));
+  // From a view: clang and gcc spell the symbol of Cord's constructor from std::string differently.
+  status.SetPayload(ToAbsl(kErrorPayloadUrl), absl::Cord(ToAbsl(EncodeErrorPayload(payload))));
   return status;
 }
 

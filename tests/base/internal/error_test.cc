@@ -102,5 +102,14 @@ TEST(WithContext, AddedTwiceChangesNothing) {
   EXPECT_EQ(WithContext(once, {.file = "f\\g"}), once);
 }
 
+TEST(WithHint, AddsAdviceBehindWhatIsThere) {
+  const Status status =
+      WithHint(Error(StatusCode::kNotFound, "no such key").Key("w").Hint("did you mean \"v\"?"), "list them");
+  EXPECT_EQ(Text(status), "no such key, key \"w\"; did you mean \"v\"?; list them");
+  EXPECT_EQ(GetErrorContext(status)->key, "w");
+  EXPECT_EQ(Text(WithHint(absl::NotFoundError("x"), "y")), "x; y");
+  EXPECT_TRUE(WithHint(OkStatus(), "y").ok());
+}
+
 }  // namespace
 }  // namespace savedmodel::internal
