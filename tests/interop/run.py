@@ -14,6 +14,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def tensorflow_python():
     given = os.environ.get("SAVEDMODEL_TF_PYTHON")
     if given:
+        if not os.path.exists(given):
+            sys.exit(f"SAVEDMODEL_TF_PYTHON={given} is not there")
         return given
     venv = os.path.join(os.path.dirname(os.path.dirname(HERE)), ".venv", "bin", "python")
     return venv if os.path.exists(venv) else sys.executable
