@@ -22,7 +22,7 @@ using google::protobuf::TextFormat;
 class FirstError : public google::protobuf::io::ErrorCollector {
  public:
   void AddError(int line, google::protobuf::io::ColumnNumber column, const std::string& message) override {
-    if (text_.empty()) text_ = absl::StrCat(line < 0 ? "" : Position(line, column), message);
+    if (text_.empty()) text_ = absl::StrCat(line < 0 ? "" : Position(line, column), WithoutFullStop(message));
     too_deep_ = too_deep_ || message.find("recursion limit") != std::string::npos;
   }
   const std::string& text() const { return text_; }
@@ -32,6 +32,11 @@ class FirstError : public google::protobuf::io::ErrorCollector {
   static std::string Position(int line, int column) {  // theirs count from 0
     return absl::StrCat("line ", line + 1, ", column ", column + 1, ": ");
   }
+  static std::string WithoutFullStop(std::string sentence) {
+    if (sentence.ends_with('.')) sentence.pop_back();
+    return sentence;
+  }
+
   std::string text_;
   bool too_deep_ = false;
 };
