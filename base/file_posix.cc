@@ -83,13 +83,15 @@ Error WrongKind(mode_t mode, std::string_view meant, std::string_view file) {
   return Error(StatusCode::kInvalidArgument, "not " + std::string(meant))
       .File(file)
       .Expected(std::string(meant))
-      .Found(std::string(KindName(mode)));
+      .Found(std::string(KindName(mode)))
+      .WrongKindOfFile();
 }
 
 Error LinkRefused(std::string_view file) {
   return Error(StatusCode::kInvalidArgument, "symbolic links are refused here")
       .File(file)
-      .Found("a symbolic link");
+      .Found("a symbolic link")
+      .WrongKindOfFile();
 }
 
 bool IsLink(int directory, const std::string& name) {

@@ -67,7 +67,9 @@ StatusCode ErrnoCode(int error) {
 Error ErrnoError(int error, std::string_view what, std::string_view file) {
   // generic_category, unlike strerror, may be asked from several threads.
   std::string text = "cannot " + std::string(what) + ": " + std::generic_category().message(error);
-  return Error(ErrnoCode(error), std::move(text)).File(file);
+  Error out(ErrnoCode(error), std::move(text));
+  if (ErrnoCode(error) == StatusCode::kInvalidArgument) out.WrongKindOfFile();
+  return out.File(file);
 }
 
 }  // namespace savedmodel::internal

@@ -14,6 +14,9 @@ namespace {
 // A message stays readable when a hostile file supplies a name of megabytes; the payload keeps all of it.
 constexpr size_t kMaxFactBytes = 1024;
 
+// A payload under this name marks what IsWrongKindOfFile asks for.
+constexpr std::string_view kWrongKindOfFileUrl = "savedmodel/wrong_kind_of_file";
+
 std::string Clip(std::string text, size_t full_size) {
   if (text.size() <= kMaxFactBytes) return text;
   text.resize(ValidUtf8Prefix(std::string_view(text).substr(0, kMaxFactBytes)));
@@ -89,7 +92,15 @@ Status Changed(const Status& status, Change change) {
 
 }  // namespace
 
-Status Error::ToStatus() const { return MakeStatus(code_, {what_, hint_, context_}); }
+Status Error::ToStatus() const {
+  Status status = MakeStatus(code_, {what_, hint_, context_});
+  if (wrong_kind_of_file_) status.SetPayload(ToAbsl(kWrongKindOfFileUrl), absl::Cord("1"));
+  return status;
+}
+
+bool IsWrongKindOfFile(const Status& status) {
+  return status.GetPayload(ToAbsl(kWrongKindOfFileUrl)).has_value();
+}
 
 Status WithContext(const Status& status, const ErrorContext& more) {
   return Changed(status, [&](ErrorPayload* payload) { FillContext(&payload->context, more); });

@@ -25,6 +25,9 @@ class Error {
   Error& Path(std::string_view path) { return context_.path = path, *this; }
   Error& Expected(std::string expected) { return context_.expected = std::move(expected), *this; }
   Error& Found(std::string found) { return context_.found = std::move(found), *this; }
+  // Says that a path leads to something of the wrong kind, so that the fault is the path's and not the call's
+  // (IsWrongKindOfFile).
+  Error& WrongKindOfFile() { return wrong_kind_of_file_ = true, *this; }
   // Advice for the reader of the message, after the facts ("did you mean ...", "pass the prefix ...").
   Error& Hint(std::string hint) { return hint_ = std::move(hint), *this; }
 
@@ -38,7 +41,12 @@ class Error {
   std::string what_;
   std::string hint_;
   ErrorContext context_;
+  bool wrong_kind_of_file_ = false;
 };
+
+// True for InvalidArgument that stands for a path: a directory, FIFO, socket or device where a file was meant, a file
+// where a directory was, too many links. Elsewhere InvalidArgument says that the call is wrong.
+bool IsWrongKindOfFile(const Status& status);
 
 // `status` with every empty member of its context filled from `more`; message and payload agree afterwards.
 Status WithContext(const Status& status, const ErrorContext& more);

@@ -11,6 +11,7 @@
 
 #include "savedmodel/base/error_context.h"
 #include "savedmodel/base/file_system.h"
+#include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/tensor.h"
 #include "savedmodel/tests/support/status_matchers.h"
 #include "savedmodel/tests/support/temp_dir.h"
@@ -222,6 +223,7 @@ TEST(PosixDirectory, FifosSocketsAndDevicesAreRefusedWithoutBlocking) {
   EXPECT_THAT(directory->OpenFile("device"), StatusIs(StatusCode::kInvalidArgument, HasSubstr("a device")));
   EXPECT_THAT(directory->OpenDirectory("fifo"), StatusIs(StatusCode::kInvalidArgument, HasSubstr("a FIFO")));
   EXPECT_THAT(Open(temp.Path("fifo")), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_TRUE(internal::IsWrongKindOfFile(directory->OpenFile("fifo").status()));
   SM_ASSERT_OK_AND_ASSIGN(const FileKind kind, directory->Stat("fifo"));
   EXPECT_EQ(kind, FileKind::kOther);
   close(fd);

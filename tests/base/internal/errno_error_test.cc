@@ -47,5 +47,13 @@ TEST(ErrnoError, SaysWhatAndWhy) {
                                                             HasSubstr("m/saved_model.pb"))));
 }
 
+TEST(ErrnoError, AWrongKindOfFileIsTold) {
+  for (int error : {EISDIR, ENOTDIR, ELOOP, ENXIO}) {
+    EXPECT_TRUE(IsWrongKindOfFile(ErrnoError(error, "open", "m"))) << error;
+  }
+  EXPECT_FALSE(IsWrongKindOfFile(ErrnoError(ENOENT, "open", "m")));
+  EXPECT_FALSE(IsWrongKindOfFile(ErrnoError(EACCES, "open", "m")));
+}
+
 }  // namespace
 }  // namespace savedmodel::internal

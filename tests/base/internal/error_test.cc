@@ -102,6 +102,14 @@ TEST(WithContext, AddedTwiceChangesNothing) {
   EXPECT_EQ(WithContext(once, {.file = "f\\g"}), once);
 }
 
+TEST(WithContext, AWrongKindOfFileStaysOne) {
+  const Status status = Error(StatusCode::kInvalidArgument, "not a file").WrongKindOfFile();
+  EXPECT_TRUE(IsWrongKindOfFile(WithContext(status, {.file = "f"})));
+  EXPECT_TRUE(IsWrongKindOfFile(WithHint(status, "pass the prefix")));
+  EXPECT_FALSE(IsWrongKindOfFile(Error(StatusCode::kInvalidArgument, "not a file")));
+  EXPECT_FALSE(IsWrongKindOfFile(OkStatus()));
+}
+
 TEST(WithHint, AddsAdviceBehindWhatIsThere) {
   const Status status =
       WithHint(Error(StatusCode::kNotFound, "no such key").Key("w").Hint("did you mean \"v\"?"), "list them");
