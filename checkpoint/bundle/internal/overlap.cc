@@ -10,7 +10,14 @@ namespace savedmodel::internal {
 namespace {
 
 // Comparisons of extents; far above what any real partitioning needs.
-constexpr uint64_t kMaxComparisons = uint64_t{1} << 28;
+constexpr uint64_t kMaxComparisons = uint64_t{1} << 26;
+
+bool Meet(const Box& a, const Box& b) {
+  for (size_t i = 0; i < a.start.size(); ++i) {
+    if (a.start[i] >= b.start[i] + b.length[i] || b.start[i] >= a.start[i] + a.length[i]) return false;
+  }
+  return true;
+}
 
 size_t DistinctStarts(std::span<const Box> boxes, size_t dim) {
   std::vector<int64_t> starts;
@@ -52,7 +59,7 @@ StatusOr<std::optional<std::pair<size_t, size_t>>> FindOverlap(std::span<const B
       return Error(StatusCode::kResourceExhausted, "too many slices to tell whether they overlap").ToStatus();
     }
     for (size_t o : open) {
-      if (Intersect(boxes[o], boxes[i])) return std::optional(std::pair(std::min(o, i), std::max(o, i)));
+      if (Meet(boxes[o], boxes[i])) return std::optional(std::pair(std::min(o, i), std::max(o, i)));
     }
     open.push_back(i);
   }
