@@ -3,10 +3,10 @@
 //   StatusOr<NodePath> p = NodePath::Parse("root.encoder.v");
 //   NodePath q = NodePath::Root().Child("a.b");             // q.ToString() == "root.\"a.b\""
 //
-// Text form. Components are joined by '.'; the first is always "root". A component that holds a dot, a quote, white
-// space, a control character or nothing is written between double quotes. In any component \\ is a backslash and \xNN
-// a byte that is not UTF-8 (or a control character); \" is a quote. Names are bytes, compared as bytes.
-// Thread-safety: a value.
+// Text form. Components are joined by '.'; the first is always "root". A component that holds a dot, a quote,
+// white space, a control character or nothing is written between double quotes. In any component \\ is a
+// backslash and \xNN a byte that is not UTF-8 (or a control character); \" is a quote. Names are bytes,
+// compared as bytes. Thread-safety: a value.
 #pragma once
 
 #include <span>
@@ -25,8 +25,8 @@ class NodePath {
   // The components below root, e.g. {"encoder", "v"}; any bytes.
   explicit NodePath(std::vector<std::string> components) : components_(std::move(components)) {}
 
-  // Errors: InvalidArgument (empty text, first component not "root", an empty component without quotes, a bad quote or
-  // escape).
+  // Errors: InvalidArgument (empty text, first component not "root", an empty component without quotes, a bad
+  // quote or escape).
   static StatusOr<NodePath> Parse(std::string_view text);
 
   // Without "root".

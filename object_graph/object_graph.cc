@@ -1,5 +1,7 @@
 #include "savedmodel/object_graph/object_graph.h"
 
+#include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -11,8 +13,8 @@ namespace {
 
 using internal::Error;
 
-Status OutOfRange(std::string_view what, std::string_view file, NodeId node, std::string_view field, NodeId id,
-                  size_t size) {
+Status OutOfRange(std::string_view what, std::string_view file, NodeId node, std::string_view field,
+                  NodeId id, size_t size) {
   return Error(StatusCode::kDataLoss, std::string(what) + ": node " + std::to_string(node) + " has a " +
                                           std::string(field) + " outside the graph")
       .File(file)
@@ -40,47 +42,90 @@ Status ForEachId(const Node& node, const F& check) {
   return status;
 }
 
+constexpr size_t kFewChildren = 16;  // up to which a scan is as fast as a search
+
+// The positions of `edges` sorted by name; of equal names the first only.
+std::vector<uint32_t> SortByName(const std::vector<Edge>& edges) {
+  std::vector<uint32_t> order(edges.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return edges[a].name < edges[b].name; });
+  order.erase(std::unique(order.begin(), order.end(),
+                          [&](uint32_t a, uint32_t b) { return edges[a].name == edges[b].name; }),
+              order.end());
+  return order;
+}
+
+// `path` leads from the root to `id` by its first `known` components; the next is not there.
+Status NoSuchNode(const ObjectGraph& graph, const NodePath& path, size_t known, NodeId id) {
+  const auto names = path.components();
+  const NodePath reached(
+      std::vector<std::string>(names.begin(), names.begin() + static_cast<ptrdiff_t>(known)));
+  std::vector<std::string_view> candidates;
+  for (const Edge& edge : graph.node(id).children) candidates.push_back(edge.name);
+  return Error(StatusCode::kNotFound, "no node at " + reached.Child(names[known]).ToString())
+      .Path(path.ToString())
+      .Hint(reached.ToString() + " has " + std::to_string(candidates.size()) + " children" +
+            (candidates.empty() ? "" : "; " + internal::DidYouMean(names[known], candidates)));
+}
+
 }  // namespace
+
+ObjectGraph::ObjectGraph(std::vector<Node> nodes) : nodes_(std::move(nodes)) {
+  for (size_t n = 0; n < nodes_.size(); ++n) {
+    if (nodes_[n].children.size() <= kFewChildren) continue;
+    by_name_.emplace(static_cast<NodeId>(n), SortByName(nodes_[n].children));
+  }
+}
 
 std::string_view NodeKindName(NodeKind kind) {
   switch (kind) {
-    case NodeKind::kNone: return "unknown";
-    case NodeKind::kTrackable: return "trackable";
-    case NodeKind::kUserObject: return "user_object";
-    case NodeKind::kAsset: return "asset";
-    case NodeKind::kFunction: return "function";
-    case NodeKind::kBareConcreteFunction: return "bare_concrete_function";
-    case NodeKind::kVariable: return "variable";
-    case NodeKind::kConstant: return "constant";
-    case NodeKind::kResource: return "resource";
-    case NodeKind::kCapturedTensor: return "captured_tensor";
+    case NodeKind::kNone:
+      return "unknown";
+    case NodeKind::kTrackable:
+      return "trackable";
+    case NodeKind::kUserObject:
+      return "user_object";
+    case NodeKind::kAsset:
+      return "asset";
+    case NodeKind::kFunction:
+      return "function";
+    case NodeKind::kBareConcreteFunction:
+      return "bare_concrete_function";
+    case NodeKind::kVariable:
+      return "variable";
+    case NodeKind::kConstant:
+      return "constant";
+    case NodeKind::kResource:
+      return "resource";
+    case NodeKind::kCapturedTensor:
+      return "captured_tensor";
   }
   return "unknown";
 }
 
 std::optional<NodeId> ObjectGraph::Child(NodeId id, std::string_view name) const {
-  for (const Edge& edge : node(id).children) {
-    if (edge.name == name) return edge.child;
+  const std::vector<Edge>& children = node(id).children;
+  if (children.size() <= kFewChildren) {
+    auto it =
+        std::find_if(children.begin(), children.end(), [&](const Edge& edge) { return edge.name == name; });
+    return it == children.end() ? std::nullopt : std::optional(it->child);
   }
-  return std::nullopt;
+  const std::vector<uint32_t>& order = by_name_.at(id);
+  auto it = std::lower_bound(order.begin(), order.end(), name,
+                             [&](uint32_t e, std::string_view wanted) { return children[e].name < wanted; });
+  if (it == order.end() || children[*it].name != name) return std::nullopt;
+  return children[*it].child;
 }
 
 StatusOr<NodeId> ObjectGraph::Find(const NodePath& path) const {
   if (nodes_.empty()) return Error(StatusCode::kNotFound, "the object graph is empty").Path(path.ToString());
   NodeId id = kRootId;
-  NodePath reached;
-  for (const std::string& name : path.components()) {
-    std::optional<NodeId> child = Child(id, name);
-    if (!child) {
-      std::vector<std::string_view> names;
-      for (const Edge& edge : node(id).children) names.push_back(edge.name);
-      return Error(StatusCode::kNotFound, "no node at " + reached.Child(name).ToString())
-          .Path(path.ToString())
-          .Hint(reached.ToString() + " has " + std::to_string(names.size()) + " children" +
-                (names.empty() ? "" : "; " + internal::DidYouMean(name, names)));
-    }
+  const auto names = path.components();
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::optional<NodeId> child = Child(id, names[i]);
+    if (!child) return NoSuchNode(*this, path, i, id);
     id = *child;
-    reached = reached.Child(name);
   }
   return id;
 }

@@ -1,13 +1,14 @@
-// The object graph as a value: nodes, named edges, what each node is, and under which keys a checkpoint holds its values.
+// The object graph as a value: nodes, named edges, what each node is, and under which keys a checkpoint holds
+// its values.
 //
-// The same value is read from a SavedModel's graph, from the graph inside a checkpoint, or taken from live objects; Match
-// and the restore plan know only this. See DESIGN.md for the two graphs and the invariants.
+// The same value is read from a SavedModel's graph, from the graph inside a checkpoint, or taken from live
+// objects; Match and the restore plan know only this. See DESIGN.md for the two graphs and the invariants.
 //
 //   StatusOr<NodeId> id = graph.Find(*NodePath::Parse("root.encoder.v"));
 //   const Node& node = graph.node(*id);
 //
-// Invariants (Validate): node 0 is the root; every id in an edge, a slot reference or a dependency is a node of the graph.
-// Thread-safety: a value; const methods may run concurrently.
+// Invariants (Validate): node 0 is the root; every id in an edge, a slot reference or a dependency is a node
+// of the graph. Thread-safety: a value; const methods may run concurrently.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -103,8 +105,8 @@ struct CapturedTensorInfo {
   std::string name = {};
   std::string concrete_function = {};
 };
-using NodeDetail = std::variant<std::monostate, UserObjectInfo, AssetInfo, VariableInfo, FunctionInfo, ConstantInfo,
-                                ResourceInfo, CapturedTensorInfo>;
+using NodeDetail = std::variant<std::monostate, UserObjectInfo, AssetInfo, VariableInfo, FunctionInfo,
+                                ConstantInfo, ResourceInfo, CapturedTensorInfo>;
 
 struct SaveableFunctions {
   std::string name = {};
@@ -117,7 +119,8 @@ struct Node {
   std::vector<Edge> children = {};  // in the file's order; names may repeat in odd files
   std::vector<Attribute> attributes = {};
   std::vector<SlotReference> slots = {};
-  std::vector<NodeId> dependencies = {};  // nodes that must exist before this one, captures included; sorted, unique
+  // Nodes that must exist before this one, captures included; sorted, unique.
+  std::vector<NodeId> dependencies = {};
   std::vector<SaveableFunctions> saveables = {};
   std::optional<bool> has_checkpoint_values = {};
   std::string registered_name = {};
@@ -133,7 +136,7 @@ class ObjectGraph {
  public:
   // An empty graph is a graph without a root: Find gives NotFound.
   ObjectGraph() = default;
-  explicit ObjectGraph(std::vector<Node> nodes) : nodes_(std::move(nodes)) {}
+  explicit ObjectGraph(std::vector<Node> nodes);
 
   size_t size() const { return nodes_.size(); }
   bool Contains(NodeId id) const { return id >= 0 && static_cast<size_t>(id) < nodes_.size(); }
@@ -141,10 +144,11 @@ class ObjectGraph {
   std::span<const Node> nodes() const& { return nodes_; }
   std::span<const Node> nodes() const&& = delete;
 
-  // The child of `id` under `name`: the first in order, as TensorFlow looks it up; a later edge of the same name cannot
-  // be addressed. Cost: the node's children.
+  // The child of `id` under `name`: the first in order, as TensorFlow looks it up; a later edge of the same
+  // name cannot be addressed. Cost: the logarithm of the node's children.
   std::optional<NodeId> Child(NodeId id, std::string_view name) const;
-  // Walks the path from the root. Errors: NotFound, naming the longest prefix that exists and names close to the next.
+  // Walks the path from the root. Errors: NotFound, naming the longest prefix that exists and names close to
+  // the next.
   StatusOr<NodeId> Find(const NodePath& path) const;
 
   // Checks the invariants above. `what` and `file` name the source in messages. Errors: DataLoss.
@@ -152,6 +156,9 @@ class ObjectGraph {
 
  private:
   std::vector<Node> nodes_ = {};
+  // For nodes with many children: the positions of their edges in order of their names, the first edge of
+  // each name.
+  std::unordered_map<NodeId, std::vector<uint32_t>> by_name_ = {};
 };
 
 // How a slot variable's place is spelled: <optimizer path>.slots.<slot name>.<variable path without root>.

@@ -9,7 +9,11 @@
 namespace savedmodel {
 
 ShortestPaths::ShortestPaths(const ObjectGraph& graph)
-    : graph_(&graph), parent_(graph.size(), -1), edge_(graph.size(), 0), rank_(graph.size(), -1) {
+    : graph_(&graph),
+      parent_(graph.size(), -1),
+      edge_(graph.size(), 0),
+      rank_(graph.size(), -1),
+      bytes_(graph.size(), 0) {
   if (graph.size() == 0) return;
   order_.push_back(kRootId);
   rank_[0] = 0;
@@ -21,6 +25,7 @@ ShortestPaths::ShortestPaths(const ObjectGraph& graph)
       parent_[child] = id;
       edge_[child] = static_cast<uint32_t>(e);
       rank_[child] = static_cast<int64_t>(order_.size());
+      bytes_[child] = bytes_[static_cast<size_t>(id)] + 1 + edge.name.size();
       order_.push_back(edge.child);
     });
   }
@@ -38,38 +43,56 @@ NodePath ShortestPaths::PathTo(NodeId id) const {
 NodeNames::NodeNames(const ObjectGraph& graph)
     : graph_(&graph), paths_(graph), slot_owner_(graph.size(), -1), slot_index_(graph.size(), 0) {
   for (size_t n = 0; n < graph.size(); ++n) {
-    const std::vector<SlotReference>& slots = graph.nodes()[n].slots;
-    for (size_t s = 0; s < slots.size(); ++s) {
-      const auto slot = static_cast<size_t>(slots[s].slot);
-      if (paths_.Reaches(slots[s].slot) || slot_owner_[slot] >= 0) continue;
-      slot_owner_[slot] = static_cast<NodeId>(n);
-      slot_index_[slot] = static_cast<uint32_t>(s);
-    }
+    for (size_t s = 0; s < graph.nodes()[n].slots.size(); ++s) AddSlot(static_cast<NodeId>(n), s);
   }
+  uint64_t all = 0;  // cannot overflow: it is looked at after every path, and a path is shorter than memory
+  for (size_t n = 0; n < graph.size() && all <= kMaxNameBytes; ++n) all += PathBytes(static_cast<NodeId>(n));
+  if (all > kMaxNameBytes) longest_ = kShortNameBytes;
+}
+
+void NodeNames::AddSlot(NodeId owner, size_t index) {
+  const SlotReference& reference = graph_->node(owner).slots[index];
+  if (HasPath(reference.slot)) return;
+  const auto slot = static_cast<size_t>(reference.slot);
+  const bool has_path = paths_.Reaches(owner) && paths_.Reaches(reference.original);
+  if (slot_owner_[slot] >= 0 && !has_path) return;
+  slot_owner_[slot] = owner;
+  slot_index_[slot] = static_cast<uint32_t>(index);
+}
+
+const SlotReference& NodeNames::SlotOf(NodeId id) const {
+  const auto slot = static_cast<size_t>(id);
+  return graph_->node(slot_owner_[slot]).slots[slot_index_[slot]];
 }
 
 bool NodeNames::HasPath(NodeId id) const {
   if (!IsSlot(id)) return paths_.Reaches(id);
-  const NodeId owner = slot_owner_[static_cast<size_t>(id)];
-  const SlotReference& slot = graph_->node(owner).slots[slot_index_[static_cast<size_t>(id)]];
-  return paths_.Reaches(owner) && paths_.Reaches(slot.original);
+  return paths_.Reaches(slot_owner_[static_cast<size_t>(id)]) && paths_.Reaches(SlotOf(id).original);
 }
 
 NodePath NodeNames::PathTo(NodeId id) const {
   if (!IsSlot(id)) return paths_.PathTo(id);
-  const NodeId owner = slot_owner_[static_cast<size_t>(id)];
-  const SlotReference& slot = graph_->node(owner).slots[slot_index_[static_cast<size_t>(id)]];
-  return SlotPath(paths_.PathTo(owner), slot.slot_name, paths_.PathTo(slot.original));
+  const SlotReference& slot = SlotOf(id);
+  return SlotPath(paths_.PathTo(slot_owner_[static_cast<size_t>(id)]), slot.slot_name,
+                  paths_.PathTo(slot.original));
+}
+
+uint64_t NodeNames::PathBytes(NodeId id) const {
+  if (!IsSlot(id)) return paths_.PathBytes(id);
+  const SlotReference& slot = SlotOf(id);
+  return paths_.PathBytes(slot_owner_[static_cast<size_t>(id)]) + slot.slot_name.size() +
+         paths_.PathBytes(slot.original);
 }
 
 std::string NodeNames::Name(NodeId id) const {
-  return HasPath(id) ? PathTo(id).ToString() : "<node " + std::to_string(id) + ">";
+  if (HasPath(id) && PathBytes(id) <= longest_) return PathTo(id).ToString();
+  return "<node " + std::to_string(id) + ">";
 }
 
 namespace {
 
-constexpr uint64_t kStepsPerNode = 1024;       // partial paths looked at for one node
-constexpr uint64_t kStepsInAll = 4'000'000;    // and for all nodes of one AllPaths
+constexpr uint64_t kStepsPerNode = 1024;     // edges looked at for one node
+constexpr uint64_t kStepsInAll = 4'000'000;  // and for all nodes of one AllPaths
 
 // Backwards search from a node to the root; a partial path is a chain of links that ends at the node.
 class BackwardSearch {
@@ -91,15 +114,16 @@ class BackwardSearch {
   std::vector<size_t> Run(size_t limit, uint64_t* budget) {
     std::vector<size_t> found;
     const uint64_t most = std::min(kStepsPerNode, *budget);
-    for (size_t i = 0; i < links_.size() && i < most; ++i) {
+    uint64_t steps = 0;
+    for (size_t i = 0; i < links_.size(); ++i) {
       if (found.size() >= limit && links_[i].depth > links_[found.back()].depth) break;
       if (links_[i].node == kRootId) {
         found.push_back(i);
       } else {
-        Extend(i, most);
+        Extend(i, most, &steps);
       }
     }
-    *budget -= std::min<uint64_t>(*budget, links_.size());
+    *budget -= steps;
     return found;
   }
 
@@ -117,9 +141,10 @@ class BackwardSearch {
     }
     return false;
   }
-  void Extend(size_t i, uint64_t most) {
+  void Extend(size_t i, uint64_t most, uint64_t* steps) {
     for (const auto& [parent, edge] : parents_[static_cast<size_t>(links_[i].node)]) {
-      if (links_.size() >= most) return;
+      if (*steps == most) return;
+      ++*steps;
       if (!Visits(i, parent)) links_.push_back({parent, edge, i, links_[i].depth + 1});
     }
   }
@@ -134,7 +159,8 @@ AllPaths::AllPaths(const ObjectGraph& graph)
     : graph_(&graph), shortest_(graph), parents_(graph.size()), budget_(kStepsInAll) {
   for (size_t n = 0; n < graph.size(); ++n) {
     internal::ForEachFirstEdge(graph.nodes()[n].children, [&](size_t e, const Edge& edge) {
-      parents_[static_cast<size_t>(edge.child)].emplace_back(static_cast<NodeId>(n), static_cast<uint32_t>(e));
+      parents_[static_cast<size_t>(edge.child)].emplace_back(static_cast<NodeId>(n),
+                                                             static_cast<uint32_t>(e));
     });
   }
 }
@@ -145,7 +171,8 @@ std::vector<NodePath> AllPaths::To(NodeId id, size_t limit) {
   BackwardSearch search(parents_, id);
   std::vector<size_t> found = search.Run(limit, &budget_);
   std::sort(found.begin(), found.end(), [&](size_t a, size_t b) {
-    return std::tuple(search.link(a).depth, search.EdgesOf(a)) < std::tuple(search.link(b).depth, search.EdgesOf(b));
+    return std::tuple(search.link(a).depth, search.EdgesOf(a)) <
+           std::tuple(search.link(b).depth, search.EdgesOf(b));
   });
   for (size_t i : found) {
     if (paths.size() == limit) break;

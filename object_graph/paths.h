@@ -4,8 +4,8 @@
 //   std::string text = paths.PathTo(id).ToString();       // "root.dense.kernel"
 //
 // Order among paths of equal length is that of the edges in the graph, the earlier edge first.
-// Thread-safety: const methods of ShortestPaths may run concurrently; AllPaths counts its work and needs outside locking.
-// Lifetime: both borrow the graph.
+// Thread-safety: const methods of ShortestPaths may run concurrently; AllPaths counts its work and needs
+// outside locking. Lifetime: both borrow the graph.
 #pragma once
 
 #include <cstddef>
@@ -33,21 +33,31 @@ class ShortestPaths {
   int64_t Rank(NodeId id) const { return rank_[static_cast<size_t>(id)]; }
   std::span<const NodeId> order() const& { return order_; }
   std::span<const NodeId> order() const&& = delete;
-  // The path of a node that is reached; root for others.
+  // The path of a node that is reached; root for others. Cost: the path's names; a file may hold a path of
+  // millions.
   NodePath PathTo(NodeId id) const;
+  // The length of that path in bytes, one for each dot, without root and before anything is escaped.
+  uint64_t PathBytes(NodeId id) const { return bytes_[static_cast<size_t>(id)]; }
 
  private:
   const ObjectGraph* graph_;
   std::vector<NodeId> parent_;
   std::vector<uint32_t> edge_;  // index of the edge in the parent's children
   std::vector<int64_t> rank_;
+  std::vector<uint64_t> bytes_;
   std::vector<NodeId> order_;
 };
 
 // The place of every node for people: its shortest path, a slot variable's SlotPath, else "<node 17>".
-// The order of slot references decides where several optimizers use one slot variable.
+//
+// Where several slot references lead to one slot variable, the first counts whose optimizer and variable have
+// paths. Names of a file made to be deep would take memory out of proportion: in graphs whose paths together
+// are longer than kMaxNameBytes, those of more than kShortNameBytes are "<node 17>" too.
 class NodeNames {
  public:
+  static constexpr uint64_t kMaxNameBytes = uint64_t{256} << 20;
+  static constexpr uint64_t kShortNameBytes = 256;
+
   explicit NodeNames(const ObjectGraph& graph);
   explicit NodeNames(ObjectGraph&&) = delete;
   std::string Name(NodeId id) const;
@@ -58,15 +68,20 @@ class NodeNames {
   const ShortestPaths& paths() const { return paths_; }
 
  private:
+  const SlotReference& SlotOf(NodeId id) const;
+  void AddSlot(NodeId owner, size_t index);
+  uint64_t PathBytes(NodeId id) const;
+
   const ObjectGraph* graph_;
   ShortestPaths paths_;
   std::vector<NodeId> slot_owner_;    // the optimizer of a slot variable that no edge reaches; else -1
   std::vector<uint32_t> slot_index_;  // its position in the optimizer's slots
+  uint64_t longest_ = UINT64_MAX;     // path that is spelled
 };
 
-// Every path to a node that does not repeat a node, shortest first. A graph can have exponentially many: the search looks
-// at a bounded number of partial paths, per node and in all, and gives fewer paths once they are used up, but always the
-// shortest.
+// Every path to a node that does not repeat a node, shortest first. A graph can have exponentially many: the
+// search takes a bounded number of steps, per node and in all, and gives fewer paths once they are used up,
+// but always the shortest.
 class AllPaths {
  public:
   explicit AllPaths(const ObjectGraph& graph);
