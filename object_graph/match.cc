@@ -1,5 +1,6 @@
 #include "savedmodel/object_graph/match.h"
 
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -9,9 +10,36 @@
 namespace savedmodel {
 namespace {
 
+// The slot variables of a graph by (optimizer, original variable, slot name); of equal triples the first.
+class SlotTable {
+ public:
+  explicit SlotTable(const ObjectGraph& graph) {
+    for (size_t n = 0; n < graph.size(); ++n) {
+      for (const SlotReference& slot : graph.nodes()[n].slots) {
+        slots_[Pack(static_cast<NodeId>(n), slot.original)].emplace(slot.slot_name, slot.slot);
+      }
+    }
+  }
+
+  std::optional<NodeId> Find(NodeId optimizer, NodeId original, std::string_view slot_name) const {
+    auto names = slots_.find(Pack(optimizer, original));
+    if (names == slots_.end()) return std::nullopt;
+    auto slot = names->second.find(slot_name);
+    return slot == names->second.end() ? std::nullopt : std::optional(slot->second);
+  }
+
+ private:
+  static uint64_t Pack(NodeId optimizer, NodeId original) {
+    return uint64_t{static_cast<uint32_t>(optimizer)} << 32 | static_cast<uint32_t>(original);
+  }
+
+  std::unordered_map<uint64_t, std::unordered_map<std::string_view, NodeId>> slots_;
+};
+
 class Matcher {
  public:
-  Matcher(const ObjectGraph& stored, const ObjectGraph& target) : stored_(stored), target_(target) {
+  Matcher(const ObjectGraph& stored, const ObjectGraph& target)
+      : stored_(stored), target_(target), slots_(target) {
     out_.target_of.assign(stored.size(), -1);
     out_.stored_of.assign(target.size(), -1);
   }
@@ -20,14 +48,17 @@ class Matcher {
     if (stored_.size() == 0 || target_.size() == 0) return std::move(out_);
     Pair(kRootId, kRootId);
     // Slots are paired once all that edges reach is: an optimizer may come before its variables.
-    size_t next = 0;
-    do {
-      for (; next < queue_.size(); ++next) PairChildren(queue_[next]);
-    } while (PairSlots() || next < queue_.size());
+    while (next_child_ < queue_.size()) {
+      while (next_child_ < queue_.size()) PairChildren(queue_[next_child_++]);
+      for (const size_t paired = queue_.size(); next_slot_ < paired; ++next_slot_)
+        PairSlots(queue_[next_slot_]);
+    }
     return std::move(out_);
   }
 
  private:
+  NodeId TargetOf(NodeId stored) const { return out_.target_of[static_cast<size_t>(stored)]; }
+
   void Pair(NodeId stored, NodeId target) {
     NodeId& known_target = out_.target_of[static_cast<size_t>(stored)];
     NodeId& known_stored = out_.stored_of[static_cast<size_t>(target)];
@@ -45,49 +76,47 @@ class Matcher {
   }
 
   void PairChildren(NodeId stored) {
-    const NodeId target = out_.target_of[static_cast<size_t>(stored)];
-    std::unordered_map<std::string_view, NodeId> children;
-    for (const Edge& edge : target_.node(target).children) children.emplace(edge.name, edge.child);
+    const NodeId target = TargetOf(stored);
     internal::ForEachFirstEdge(stored_.node(stored).children, [&](size_t, const Edge& edge) {
-      if (auto it = children.find(edge.name); it != children.end()) Pair(edge.child, it->second);
+      if (const std::optional<NodeId> child = target_.Child(target, edge.name)) Pair(edge.child, *child);
     });
   }
 
-  // One pass over the optimizers paired so far; true when a new pair was made.
-  bool PairSlots() {
-    const size_t before = queue_.size();
-    for (; slots_done_ < before; ++slots_done_) PairSlotsOf(queue_[slots_done_]);
-    return queue_.size() > before;
-  }
-
-  void PairSlotsOf(NodeId stored) {
-    const std::vector<SlotReference>& slots = stored_.node(stored).slots;
-    if (slots.empty()) return;
-    const NodeId target = out_.target_of[static_cast<size_t>(stored)];
-    for (const SlotReference& theirs : target_.node(target).slots) {
-      by_variable_[theirs.original].emplace_back(theirs.slot_name, theirs.slot);
-    }
-    for (const SlotReference& slot : slots) {
-      const NodeId original = out_.target_of[static_cast<size_t>(slot.original)];
-      auto it = by_variable_.find(original);
-      if (original < 0 || it == by_variable_.end()) continue;
-      for (const auto& [name, id] : it->second) {
-        if (name == slot.slot_name) Pair(slot.slot, id);
+  // The slots of `stored` as an optimizer, and those that waited for it as their original variable.
+  void PairSlots(NodeId stored) {
+    for (const SlotReference& slot : stored_.node(stored).slots) {
+      if (TargetOf(slot.original) >= 0) {
+        PairSlot(stored, slot);
+      } else {
+        waiting_[slot.original].emplace_back(stored, &slot);
       }
     }
-    by_variable_.clear();
+    auto waiting = waiting_.extract(stored);
+    if (waiting.empty()) return;
+    for (const auto& [optimizer, slot] : waiting.mapped()) PairSlot(optimizer, *slot);
+  }
+
+  void PairSlot(NodeId optimizer, const SlotReference& slot) {
+    const std::optional<NodeId> target =
+        slots_.Find(TargetOf(optimizer), TargetOf(slot.original), slot.slot_name);
+    if (target) Pair(slot.slot, *target);
   }
 
   const ObjectGraph& stored_;
   const ObjectGraph& target_;
+  const SlotTable slots_;
   MatchResult out_;
   std::vector<NodeId> queue_;  // stored nodes in the order they were paired
-  size_t slots_done_ = 0;
-  std::unordered_map<NodeId, std::vector<std::pair<std::string_view, NodeId>>> by_variable_;
+  size_t next_child_ = 0;      // the first in the queue whose children are to be paired
+  size_t next_slot_ = 0;       // and whose slots are
+  // Slots whose original variable is not paired, by that variable.
+  std::unordered_map<NodeId, std::vector<std::pair<NodeId, const SlotReference*>>> waiting_;
 };
 
 }  // namespace
 
-MatchResult Match(const ObjectGraph& stored, const ObjectGraph& target) { return Matcher(stored, target).Run(); }
+MatchResult Match(const ObjectGraph& stored, const ObjectGraph& target) {
+  return Matcher(stored, target).Run();
+}
 
 }  // namespace savedmodel

@@ -3,10 +3,12 @@
 //   MatchResult match = Match(checkpoint_graph, model_graph);
 //   NodeId stored = match.stored_of[target];      // -1: nothing stored for this node
 //
-// Ids of the two graphs have nothing to do with each other: only names count, never positions. The walk is breadth-first in
-// the stored graph's edge order, as TensorFlow's; slot variables, which no edge reaches, are paired by (optimizer, slot
-// name, original variable). The loader and the restore of live objects both use this.
-// Cost: nodes + edges of the stored graph and those of the target that are reached. Thread-safety: a pure function.
+// Ids of the two graphs have nothing to do with each other: only names count, never positions. The walk is
+// breadth-first in the stored graph's edge order, as TensorFlow's; slot variables, which no edge reaches, are
+// paired by (optimizer, slot name, original variable). The loader and the restore of live objects both use
+// this. Two stored nodes may meet in one target: what is below both is matched. Two targets of one stored
+// node are not: the second stays without a match. Cost: nodes + edges + slots of both graphs, times the
+// logarithm of a node's children. Thread-safety: a pure function.
 #pragma once
 
 #include <vector>
@@ -15,7 +17,8 @@
 
 namespace savedmodel {
 
-// Two walks that meet: one stored node found for two targets, or two stored nodes for one target. The first pair stands.
+// Two walks that meet: one stored node found for two targets, or two stored nodes for one target. The first
+// pair stands.
 struct MatchConflict {
   NodeId stored = 0;
   NodeId target = 0;
