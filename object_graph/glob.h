@@ -1,8 +1,8 @@
 // A pattern over node paths: root.layers.*.kernel, root.encoder.**.
 //
-// '*' as a component stands for any one component, '**' for any number of them (none included); a '*' inside a component
-// stands for any run of its characters (layer_*). A quoted component is literal. Otherwise the grammar of node_path.h.
-// Thread-safety: a value.
+// '*' as a component stands for any one component, '**' for any number of them (none included); a '*' inside
+// a component stands for any run of its characters (layer_*). A quoted component is literal. Otherwise the
+// grammar of node_path.h. Thread-safety: a value.
 #pragma once
 
 #include <span>
@@ -26,13 +26,13 @@ class Glob {
   bool Matches(const NodePath& path) const;
   const std::string& text() const { return text_; }
 
-  // Matching one component after another, for walks that stop where nothing can match any more. A state is the set of
-  // pattern positions reached so far.
+  // Matching one component after another, for walks that stop where nothing can match any more. A state is
+  // the set of pattern positions reached so far.
   using State = std::vector<bool>;
   State Start() const;                                          // at root
   State Step(const State& state, std::string_view name) const;  // one edge further
   bool Accepts(const State& state) const;
-  bool CanContinue(const State& state) const;                   // false: no longer path can match
+  bool CanContinue(const State& state) const;  // false: no longer path can match
 
  private:
   struct Part {

@@ -5,7 +5,9 @@
 //   Selection{"root.layers.*.kernel"}                                     // a pattern (glob.h)
 //   Selection({{"root.v", my_variable}, {"root.w", nullptr}})             // bound to an object, or to none
 //
-// The order of the entries never matters. Duplicates are one entry. Thread-safety: a value.
+// The order of the entries never matters. Duplicates are one entry. A slot variable, which no edge reaches,
+// is named by its SlotPath. A name with a '*' in it is quoted to stand for itself: root."a*". Thread-safety:
+// a value.
 #pragma once
 
 #include <functional>
@@ -26,14 +28,15 @@ namespace savedmodel {
 enum class BindMode {
   kDefault,  // kTree
   kTree,     // existing children of the same name are filled, whatever their kind; missing ones are made
-  kNode,     // TensorFlow's rule: children are replaced by loaded ones; only existing lists, dicts and tuples are filled
+  kNode,     // TensorFlow's rule: children are replaced by loaded ones; only existing lists, dicts and tuples
+             // are filled
 };
 
 class Selection {
  public:
   struct Entry {
-    std::string text = {};                     // a path or a pattern, as given
-    std::shared_ptr<Trackable> object = {};    // null: a new object is made
+    std::string text = {};                   // a path or a pattern, as given
+    std::shared_ptr<Trackable> object = {};  // null: a new object is made
     BindMode mode = BindMode::kDefault;
   };
   using Predicate = std::function<bool(NodeId, const Node&, const NodePath&)>;
@@ -52,15 +55,20 @@ class Selection {
     for (std::string& path : paths) entries_.push_back({std::move(path), nullptr, BindMode::kDefault});
   }
   explicit Selection(std::vector<std::pair<std::string, std::shared_ptr<Trackable>>> bindings) {
-    for (auto& [path, object] : bindings) entries_.push_back({std::move(path), std::move(object), BindMode::kDefault});
+    for (auto& [path, object] : bindings)
+      entries_.push_back({std::move(path), std::move(object), BindMode::kDefault});
   }
 
   Selection& Add(std::string_view path) { return AddEntry({std::string(path), nullptr, BindMode::kDefault}); }
-  Selection& Bind(std::string_view path, std::shared_ptr<Trackable> object, BindMode mode = BindMode::kDefault) {
+  Selection& Bind(std::string_view path, std::shared_ptr<Trackable> object,
+                  BindMode mode = BindMode::kDefault) {
     return AddEntry({std::string(path), std::move(object), mode});
   }
-  // Every node that has a path and for which `wanted` is true, and all below it.
-  Selection& Where(Predicate wanted) { return is_all_ = false, predicates_.push_back(std::move(wanted)), *this; }
+  // Every node that an edge reaches and for which `wanted` is true, and all below it. Called once for each,
+  // in breadth-first order, with the node's shortest path.
+  Selection& Where(Predicate wanted) {
+    return is_all_ = false, predicates_.push_back(std::move(wanted)), *this;
+  }
   Selection& OfKind(NodeKind kind) {
     return Where([kind](NodeId, const Node& node, const NodePath&) { return node.kind == kind; });
   }
@@ -81,17 +89,17 @@ class Selection {
 // Why a node is part of a selection.
 enum class SelectionReason {
   kNotSelected,
-  kRequested,       // an entry names it
-  kDescendant,      // below a node that is selected
-  kSlotVariable,    // state of an optimizer that is selected
-  kDependency,      // a selected function or resource needs it
-  kSaveFunction,    // saves or restores a selected node
+  kRequested,     // an entry names it
+  kDescendant,    // below a node that is selected
+  kSlotVariable,  // state of an optimizer that is selected
+  kDependency,    // a selected function or resource needs it
+  kSaveFunction,  // saves or restores a selected node, or is part of what does, and nothing else wants it
 };
 std::string_view SelectionReasonName(SelectionReason reason);
 
 // A node that an entry leads to.
 struct RequestedNode {
-  std::string key = {};                    // the entry's text; for a pattern or predicate the node's path
+  std::string key = {};  // the entry's text; for a pattern or predicate the node's path
   NodePath path = {};
   NodeId id = 0;
   std::shared_ptr<Trackable> object = {};  // the caller's, or null
@@ -100,26 +108,28 @@ struct RequestedNode {
 
 // A selection applied to a graph.
 struct SelectedNodes {
-  std::vector<RequestedNode> requested = {};
+  std::vector<RequestedNode> requested = {};  // by node id, then by key
   std::vector<SelectionReason> reasons = {};  // by node id
-  std::vector<NodeId> because = {};           // by node id: the node that brought it in; -1 for requested ones
+  std::vector<NodeId> because = {};  // by node id: the node that brought it in; -1 for requested ones
   size_t count = 0;
 
   bool Contains(NodeId id) const { return reasons[static_cast<size_t>(id)] != SelectionReason::kNotSelected; }
 };
 
 struct SelectionOptions {
-  // A selected function or resource that needs a node outside the selection: false is an error that lists every such
-  // node with the path to add; true adds them, and what is below them.
+  // A selected function or resource that needs a node outside the selection: false is an error that lists
+  // every such node with the path to add; true adds them, and what is below them.
   bool include_dependencies = false;
 };
 
-// Resolves every entry and closes the selection: descendants, an optimizer's slot variables, save functions, and
-// dependencies without a path (captured constants) always; other dependencies by the options.
-// Errors: InvalidArgument (malformed path or pattern, a pattern with an object, an object bound to two nodes); NotFound (a
-// path or pattern that leads to nothing); FailedPrecondition (dependencies outside the selection, a node bound to two
-// objects);
-// ResourceExhausted (a pattern that reaches too many nodes in too many ways).
-StatusOr<SelectedNodes> Select(const ObjectGraph& graph, const Selection& selection, const SelectionOptions& options = {});
+// Resolves every entry and closes the selection: descendants, an optimizer's slot variables, save functions
+// and what is below them, and dependencies without a path (captured constants) always; other dependencies by
+// the options. What only save functions need is not asked for: without it such a function cannot be called,
+// and nothing else is lost. Errors: InvalidArgument (malformed path or pattern, a pattern with an object, an
+// object bound to two nodes); NotFound (a path or pattern that leads to nothing); FailedPrecondition
+// (dependencies outside the selection; a node bound to two objects, or in two modes); ResourceExhausted (a
+// pattern or predicate over a graph made to be too deep).
+StatusOr<SelectedNodes> Select(const ObjectGraph& graph, const Selection& selection,
+                               const SelectionOptions& options = {});
 
 }  // namespace savedmodel

@@ -10,8 +10,8 @@
 namespace savedmodel::internal {
 
 struct PathToken {
-  std::string name;          // unescaped bytes
-  bool quoted = false;       // a quoted token is literal: '*' in it is a character
+  std::string name;     // unescaped bytes
+  bool quoted = false;  // a quoted token is literal: '*' in it is a character
 };
 
 // The tokens after "root". Errors: InvalidArgument, as NodePath::Parse.
