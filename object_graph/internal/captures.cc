@@ -1,25 +1,38 @@
 #include "savedmodel/object_graph/internal/captures.h"
 
 #include "savedmodel/base/internal/byte_reader.h"
+#include "savedmodel/proto/saved_object_graph.pb.h"
 
 namespace savedmodel::internal {
 namespace {
 
-constexpr uint64_t kBoundInputsField = 1;  // SavedConcreteFunction.bound_inputs
+constexpr uint64_t kBoundInputsField = proto::SavedConcreteFunction::kBoundInputsFieldNumber;
 
 // How protobuf encodes a field: the low three bits of its tag.
-enum WireType : uint64_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kGroupStart = 3, kGroupEnd = 4, kFixed32 = 5 };
+enum WireType : uint64_t {
+  kVarint = 0,
+  kFixed64 = 1,
+  kBytes = 2,
+  kGroupStart = 3,
+  kGroupEnd = 4,
+  kFixed32 = 5
+};
 constexpr uint64_t kWireTypeBits = 3;
 constexpr uint64_t kWireTypeMask = 7;
 
 bool SkipScalar(ByteReader* reader, uint64_t wire_type) {
   uint64_t number = 0;
   switch (wire_type) {
-    case kVarint: return reader->ReadVarint64(&number);
-    case kFixed64: return reader->Skip(8);
-    case kBytes: return reader->ReadVarint64(&number) && reader->Skip(number);
-    case kFixed32: return reader->Skip(4);
-    default: return false;
+    case kVarint:
+      return reader->ReadVarint64(&number);
+    case kFixed64:
+      return reader->Skip(8);
+    case kBytes:
+      return reader->ReadVarint64(&number) && reader->Skip(number);
+    case kFixed32:
+      return reader->Skip(4);
+    default:
+      return false;
   }
 }
 

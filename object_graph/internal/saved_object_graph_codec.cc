@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,14 @@ namespace {
 
 constexpr std::string_view kWhat = "object graph";
 constexpr std::string_view kCreateResource = "_create_resource";
+// Of all nodes together. Many nodes may name one function, and it may capture many: a small file could ask
+// for any number.
+constexpr size_t kMaxDependencies = 1u << 25;
+
+void SortUnique(std::vector<NodeId>* ids) {
+  std::sort(ids->begin(), ids->end());
+  ids->erase(std::unique(ids->begin(), ids->end()), ids->end());
+}
 
 StatusOr<VariableInfo> OneVariable(const proto::SavedVariable& in) {
   VariableInfo out;
@@ -69,7 +79,8 @@ class Reader {
 
  private:
   Error Fault(std::string what) const {
-    Error error(StatusCode::kDataLoss, std::string(kWhat) + ": node " + std::to_string(id_) + " " + std::move(what));
+    Error error(StatusCode::kDataLoss,
+                std::string(kWhat) + ": node " + std::to_string(id_) + " " + std::move(what));
     error.File(file_);
     if (std::optional<uint64_t> offset = meta_graph_.FileOffset(range_)) error.Offset(*offset);
     return error;
@@ -77,12 +88,14 @@ class Reader {
 
   StatusOr<Node> ReadNode() {
     in_.Clear();
-    ParseSource source{.file = file_, .base_offset = meta_graph_.FileOffset(range_), .what = "object graph node"};
+    ParseSource source{
+        .file = file_, .base_offset = meta_graph_.FileOffset(range_), .what = "object graph node"};
     SAVEDMODEL_RETURN_IF_ERROR(ParseBounded(meta_graph_.Bytes(range_), &in_, source));
     Node node;
     for (const auto& child : in_.children()) node.children.push_back({child.local_name(), child.node_id()});
     for (const auto& slot : in_.slot_variables()) {
-      node.slots.push_back({slot.original_variable_node_id(), slot.slot_name(), slot.slot_variable_node_id()});
+      node.slots.push_back(
+          {slot.original_variable_node_id(), slot.slot_name(), slot.slot_variable_node_id()});
     }
     for (const auto& dependency : in_.dependencies()) node.dependencies.push_back(dependency.node_id());
     for (const auto& [name, functions] : in_.saveable_objects()) {
@@ -93,8 +106,7 @@ class Reader {
     node.registered_name = in_.registered_name();
     node.registered_saver = in_.registered_saver();
     SAVEDMODEL_RETURN_IF_ERROR(ReadKind(&node));
-    std::sort(node.dependencies.begin(), node.dependencies.end());
-    node.dependencies.erase(std::unique(node.dependencies.begin(), node.dependencies.end()), node.dependencies.end());
+    SortUnique(&node.dependencies);
     return node;
   }
 
@@ -104,18 +116,22 @@ class Reader {
         node->kind = NodeKind::kUserObject;
         node->detail = ReadUserObject(in_.user_object());
         return OkStatus();
-      case proto::SavedObject::kAsset: return ReadAsset(node);
+      case proto::SavedObject::kAsset:
+        return ReadAsset(node);
       case proto::SavedObject::kFunction:
         node->kind = NodeKind::kFunction;
-        return ReadFunctions({in_.function().concrete_functions().begin(), in_.function().concrete_functions().end()},
-                             node);
+        return ReadFunctions(
+            {in_.function().concrete_functions().begin(), in_.function().concrete_functions().end()}, node);
       case proto::SavedObject::kBareConcreteFunction:
         node->kind = NodeKind::kBareConcreteFunction;
         return ReadFunctions({in_.bare_concrete_function().concrete_function_name()}, node);
       case proto::SavedObject::kVariable: {
         node->kind = NodeKind::kVariable;
         StatusOr<VariableInfo> variable = ReadVariable(in_.variable());
-        if (!variable.ok()) return Fault("is a variable with a shape that cannot be: " + std::string(Message(variable.status())));
+        if (!variable.ok()) {
+          return Fault("is a variable with a shape that cannot be: " +
+                       std::string(Message(variable.status())));
+        }
         node->detail = *std::move(variable);
         return OkStatus();
       }
@@ -132,9 +148,11 @@ class Reader {
         return OkStatus();
       case proto::SavedObject::kCapturedTensor:
         node->kind = NodeKind::kCapturedTensor;
-        node->detail = CapturedTensorInfo{in_.captured_tensor().name(), in_.captured_tensor().concrete_function()};
+        node->detail =
+            CapturedTensorInfo{in_.captured_tensor().name(), in_.captured_tensor().concrete_function()};
         return OkStatus();
-      case proto::SavedObject::KIND_NOT_SET: return OkStatus();
+      case proto::SavedObject::KIND_NOT_SET:
+        return OkStatus();
     }
     return OkStatus();
   }
@@ -153,14 +171,33 @@ class Reader {
   }
 
   Status ReadFunctions(std::vector<std::string> names, Node* node) {
+    std::unordered_set<std::string_view> seen;
     for (const std::string& name : names) {
-      const NamedRange* found = Find(meta_graph_.concrete_functions, name);
-      if (!found) return Fault("refers to a function that is not there").Found(name);
-      std::optional<std::vector<int32_t>> captures = ReadBoundInputs(meta_graph_.Bytes(found->range));
-      if (!captures) return Fault("refers to a function that cannot be parsed").Found(name);
-      node->dependencies.insert(node->dependencies.end(), captures->begin(), captures->end());
+      if (!seen.insert(name).second) continue;
+      SAVEDMODEL_RETURN_IF_ERROR(AddCaptures(name, &node->dependencies));
     }
     node->detail = FunctionInfo{std::move(names)};
+    return OkStatus();
+  }
+
+  Status AddCaptures(const std::string& function, std::vector<NodeId>* dependencies) {
+    const NamedRange* found = Find(meta_graph_.concrete_functions, function);
+    if (!found) return Fault("refers to a function that is not there").Found(function);
+    auto [captures, is_new] = captures_.try_emplace(found);
+    if (is_new) {
+      std::optional<std::vector<NodeId>> ids = ReadBoundInputs(meta_graph_.Bytes(found->range));
+      if (!ids) return Fault("refers to a function that cannot be parsed").Found(function);
+      captures->second = *std::move(ids);
+      SortUnique(&captures->second);
+    }
+    num_dependencies_ += captures->second.size();
+    if (num_dependencies_ > kMaxDependencies) {
+      return Error(StatusCode::kResourceExhausted,
+                   std::string(kWhat) + ": functions capture too many nodes together")
+          .File(file_)
+          .Expected("at most " + std::to_string(kMaxDependencies));
+    }
+    dependencies->insert(dependencies->end(), captures->second.begin(), captures->second.end());
     return OkStatus();
   }
 
@@ -169,6 +206,9 @@ class Reader {
   NodeId id_ = 0;
   ByteRange range_;
   proto::SavedObject in_;  // reused: its memory serves every node
+  std::unordered_map<const NamedRange*, std::vector<NodeId>>
+      captures_;  // by concrete function: sorted, unique
+  size_t num_dependencies_ = 0;
 };
 
 }  // namespace

@@ -31,7 +31,8 @@ Node ReadNode(const proto::TrackableObjectGraph::TrackableObject& in) {
 
 }  // namespace
 
-StatusOr<ObjectGraph> ReadTrackableObjectGraph(std::string_view bytes, std::string_view file, std::string_view key) {
+StatusOr<ObjectGraph> ReadTrackableObjectGraph(std::string_view bytes, std::string_view file,
+                                               std::string_view key) {
   proto::TrackableObjectGraph in;
   Status parsed = ParseBounded(bytes, &in, {.file = file, .base_offset = std::nullopt, .what = kWhat});
   if (!parsed.ok()) return WithContext(parsed, {.key = std::string(key)});
@@ -42,7 +43,9 @@ StatusOr<ObjectGraph> ReadTrackableObjectGraph(std::string_view bytes, std::stri
   nodes.reserve(static_cast<size_t>(in.nodes_size()));
   for (const auto& node : in.nodes()) nodes.push_back(ReadNode(node));
   ObjectGraph graph(std::move(nodes));
-  SAVEDMODEL_RETURN_IF_ERROR(graph.Validate(kWhat, file));
+  if (Status valid = graph.Validate(kWhat, file); !valid.ok()) {
+    return WithContext(valid, {.key = std::string(key)});
+  }
   return graph;
 }
 
