@@ -5,15 +5,18 @@
 #include <cstdint>
 #include <optional>
 
+#include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/status_macros.h"
+
 namespace savedmodel {
 namespace {
 
 // The position that `name` spells, as TensorFlow spells positions; nothing for other names.
 std::optional<size_t> Position(std::string_view name) {
-  uint32_t value = 0;  // a list never has more elements than the graph has nodes
+  size_t value = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
   if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  if (name.size() > 1 && name.front() == '0') return std::nullopt;
+  if (value >= List::kMaxSize || (name.size() > 1 && name.front() == '0')) return std::nullopt;
   return value;
 }
 
@@ -25,6 +28,18 @@ size_t List::size() const {
     if (std::optional<size_t> position = Position(name)) size = std::max(size, *position + 1);
   });
   return size;
+}
+
+Status List::Append(std::shared_ptr<Trackable> element) {
+  const size_t position = appended_change_ == name_changes() ? appended_size_ : size();
+  if (position == kMaxSize) {
+    return internal::Error(StatusCode::kResourceExhausted, "the list is full")
+        .Expected(std::to_string(kMaxSize));
+  }
+  SAVEDMODEL_RETURN_IF_ERROR(Track(std::to_string(position), std::move(element)));
+  appended_size_ = position + 1;
+  appended_change_ = name_changes();
+  return OkStatus();
 }
 
 std::vector<std::string> Dict::keys() const {

@@ -1,4 +1,5 @@
-// The nodes of a model that are not user objects or variables: assets, constants, resources, and those kept as they are.
+// The nodes of a model that are not user objects or variables: assets, constants, resources, and those kept
+// as they are.
 #pragma once
 
 #include <functional>
@@ -18,8 +19,10 @@ class Asset : public Trackable {
   NodeKind kind() const override { return NodeKind::kAsset; }
   std::string_view identifier() const override { return {}; }
 
-  const std::string& filename() const { return filename_; }  // as the model names it, below its assets directory
-  const std::string& path() const { return path_; }          // below the directory that was opened
+  // As the model names it, below its assets directory.
+  const std::string& filename() const { return filename_; }
+  // Below the directory that was opened.
+  const std::string& path() const { return path_; }
 
  private:
   std::string filename_;
@@ -34,8 +37,8 @@ class Constant : public Trackable {
   NodeKind kind() const override { return NodeKind::kConstant; }
   std::string_view identifier() const override { return {}; }
 
-  // Thread-safe. Cost: the constant's bytes. Errors: DataLoss (no such node, a value that cannot be what it claims),
-  // Unimplemented (its dtype), ResourceExhausted (memory).
+  // Thread-safe. Cost: the constant's bytes. Errors: DataLoss (no such node, a value that cannot be what it
+  // claims), Unimplemented (its dtype), ResourceExhausted (memory).
   StatusOr<Tensor> Read() const { return source_(); }
 
  private:
@@ -55,7 +58,8 @@ class Resource : public Trackable {
   std::string device_;
 };
 
-// A node that is kept with its kind and edges but not revived: functions, captured tensors, kinds newer than this SDK.
+// A node that is kept with its kind and edges but not revived: functions, captured tensors, kinds newer than
+// this SDK.
 class OpaqueNode : public Trackable {
  public:
   explicit OpaqueNode(Node node) : node_(std::move(node)) {}

@@ -10,8 +10,8 @@
 
 namespace savedmodel {
 
-// Loaded user objects of any identifier are Modules: identifiers such as "_tf_keras_layer" are labels and never change how
-// an object is loaded. Derive from it, or from Trackable, for the program's own classes.
+// Loaded user objects of any identifier are Modules: identifiers such as "_tf_keras_layer" are labels and
+// never change how an object is loaded. Derive from it, or from Trackable, for the program's own classes.
 class Module : public Trackable {
  public:
   Module() = default;

@@ -33,9 +33,10 @@ Trackable::~Trackable() {
 
 void Trackable::IndexLinks() {
   constexpr size_t kFewLinks = 16;  // below that a scan is as fast
+  index_.reset();
   if (links_.size() <= kFewLinks) return;
-  if (!index_) index_ = std::make_unique<NameIndex>();
-  for (size_t i = index_->positions.size(); i < links_.size(); ++i) index_->positions.emplace(links_[i].name, i);
+  index_ = std::make_unique<NameIndex>();
+  for (size_t i = 0; i < links_.size(); ++i) index_->positions.emplace(links_[i].name, i);
 }
 
 const Trackable::Link* Trackable::FindLink(std::string_view name) const {
@@ -43,15 +44,30 @@ const Trackable::Link* Trackable::FindLink(std::string_view name) const {
     auto it = index_->positions.find(name);
     return it == index_->positions.end() ? nullptr : &links_[it->second];
   }
-  auto it = std::find_if(links_.begin(), links_.end(), [&](const Link& link) { return link.name == name; });
+  auto it = std::find_if(links_.begin(), links_.end(),
+                         [&](const Link& link) { return !link.removed && link.name == name; });
   return it == links_.end() ? nullptr : &*it;
 }
 
 Trackable::Link& Trackable::LinkFor(std::string_view name) {
   if (const Link* link = FindLink(name)) return links_[static_cast<size_t>(link - links_.data())];
-  links_.push_back({std::string(name), nullptr, {}});
-  IndexLinks();
+  Link link;
+  link.name = name;
+  links_.push_back(std::move(link));
+  ++name_changes_;
+  if (index_) {
+    index_->positions.emplace(links_.back().name, links_.size() - 1);
+  } else {
+    Compact();
+    IndexLinks();
+  }
   return links_.back();
+}
+
+void Trackable::Compact() {
+  links_.erase(std::remove_if(links_.begin(), links_.end(), [](const Link& link) { return link.removed; }),
+               links_.end());
+  num_removed_ = 0;
 }
 
 Status Trackable::Track(std::string_view name, std::shared_ptr<Trackable> child) {
@@ -71,13 +87,19 @@ Status Trackable::TrackBack(std::string_view name, const std::shared_ptr<Trackab
 }
 
 bool Trackable::Untrack(std::string_view name) {
-  const Link* link = FindLink(name);
-  if (!link) return false;
-  const auto position = link - links_.data();
-  std::shared_ptr<Trackable> owned = std::move(links_[static_cast<size_t>(position)].owned);
-  links_.erase(links_.begin() + position);
-  index_.reset();  // positions have moved
-  IndexLinks();
+  const Link* found = FindLink(name);
+  if (!found) return false;
+  Link& link = links_[static_cast<size_t>(found - links_.data())];
+  std::shared_ptr<Trackable> owned = std::move(link.owned);
+  link.back.reset();
+  link.removed = true;
+  ++num_removed_;
+  ++name_changes_;
+  if (index_) index_->positions.erase(index_->positions.find(link.name));
+  if (num_removed_ > links_.size() / 2) {
+    Compact();
+    IndexLinks();
+  }
   internal::DeferredRelease(std::move(owned));
   return true;
 }
@@ -94,22 +116,38 @@ void Trackable::ForEachChild(
   }
 }
 
-StatusOr<std::shared_ptr<Trackable>> FindObject(const std::shared_ptr<Trackable>& root, const NodePath& path) {
+size_t Trackable::num_children() const {
+  return static_cast<size_t>(std::count_if(
+      links_.begin(), links_.end(), [](const Link& link) { return link.owned || !link.back.expired(); }));
+}
+
+namespace {
+
+// `path` leads from the root to `object` by its first `known` components; the next is not there.
+Status NoSuchObject(const Trackable& object, const NodePath& path, size_t known) {
+  const auto steps = path.components();
+  const NodePath missing(
+      std::vector<std::string>(steps.begin(), steps.begin() + static_cast<ptrdiff_t>(known) + 1));
+  std::vector<std::string> names;
+  object.ForEachChild(
+      [&](const std::string& name, const std::shared_ptr<Trackable>&) { names.push_back(name); });
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return internal::Error(StatusCode::kNotFound, "no object at " + missing.ToString())
+      .Path(path.ToString())
+      .Hint(internal::DidYouMean(steps[known], views));
+}
+
+}  // namespace
+
+StatusOr<std::shared_ptr<Trackable>> FindObject(const std::shared_ptr<Trackable>& root,
+                                                const NodePath& path) {
   if (!root) return internal::Error(StatusCode::kInvalidArgument, "the root object is null");
   std::shared_ptr<Trackable> object = root;
-  NodePath reached;
-  for (const std::string& name : path.components()) {
-    std::shared_ptr<Trackable> child = object->Child(name);
-    if (!child) {
-      std::vector<std::string> names;
-      object->ForEachChild([&](const std::string& n, const std::shared_ptr<Trackable>&) { names.push_back(n); });
-      const std::vector<std::string_view> views(names.begin(), names.end());
-      return internal::Error(StatusCode::kNotFound, "no object at " + reached.Child(name).ToString())
-          .Path(path.ToString())
-          .Hint(internal::DidYouMean(name, views));
-    }
+  const auto names = path.components();
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::shared_ptr<Trackable> child = object->Child(names[i]);
+    if (!child) return NoSuchObject(*object, path, i);
     object = std::move(child);
-    reached = reached.Child(name);
   }
   return object;
 }

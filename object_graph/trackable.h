@@ -10,13 +10,15 @@
 //
 // Children keep the order in which their names were first tracked; a name tracked again is replaced in place.
 //
-// Lifetime: an object owns its children (Track); a child refers back to a parent without owning it (TrackBack), so that
-// a tree with parent links frees itself. Objects of a loaded model that form a cycle live and die together: a handle to
-// one of them keeps all of that cycle, and what is below it, alive. Destruction does not recurse, however deep the tree.
-// Thread-safety: const methods may run concurrently; Track, TrackBack and Untrack need outside locking.
+// Lifetime: an object owns its children (Track); a child refers back to a parent without owning it
+// (TrackBack), so that a tree with parent links frees itself. Objects of a loaded model that form a cycle
+// live and die together: a handle to one of them keeps all of that cycle, and what is below it, alive.
+// Destruction does not recurse, however deep the tree. Thread-safety: const methods may run concurrently;
+// Track, TrackBack and Untrack need outside locking.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -44,7 +46,7 @@ class Trackable {
   Status Track(std::string_view name, std::shared_ptr<Trackable> child);
   // The same without owning it. A child that is gone later is no child any more.
   Status TrackBack(std::string_view name, const std::shared_ptr<Trackable>& child);
-  // Removes the edge, not the object; false when there is none.
+  // Removes the edge, not the object; false when there is none. Cost: constant, on average.
   bool Untrack(std::string_view name);
 
   // The child under `name`; null when there is none. Cost: constant.
@@ -54,27 +56,37 @@ class Trackable {
     return std::dynamic_pointer_cast<T>(Child(name));
   }
   // Calls `visit(name, child)` for every child in order.
-  void ForEachChild(const std::function<void(const std::string&, const std::shared_ptr<Trackable>&)>& visit) const;
-  size_t num_children() const { return links_.size(); }
+  void ForEachChild(
+      const std::function<void(const std::string&, const std::shared_ptr<Trackable>&)>& visit) const;
+  // How many ForEachChild would visit. Cost: the number of children.
+  size_t num_children() const;
+
+ protected:
+  // Grows whenever a name is added or removed: for what a derived class remembers of the names.
+  uint64_t name_changes() const { return name_changes_; }
 
  private:
   struct Link {
     std::string name;
     std::shared_ptr<Trackable> owned;
     std::weak_ptr<Trackable> back;  // used when `owned` is null
+    bool removed = false;           // keeps its place until links are compacted
     std::shared_ptr<Trackable> Get() const { return owned ? owned : back.lock(); }
   };
   struct NameIndex;
   const Link* FindLink(std::string_view name) const;
   Link& LinkFor(std::string_view name);
   void IndexLinks();
+  void Compact();
 
   std::vector<Link> links_;
   std::unique_ptr<NameIndex> index_;  // positions by name; made once there are many links
+  size_t num_removed_ = 0;
+  uint64_t name_changes_ = 0;
 };
 
-// The child that `path` leads to from `root`. Errors: NotFound (names the longest prefix that exists), InvalidArgument
-// (null root).
+// The child that `path` leads to from `root`. Errors: NotFound (names the longest prefix that exists),
+// InvalidArgument (null root).
 StatusOr<std::shared_ptr<Trackable>> FindObject(const std::shared_ptr<Trackable>& root, const NodePath& path);
 
 }  // namespace savedmodel

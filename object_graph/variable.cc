@@ -26,13 +26,16 @@ StatusOr<std::shared_ptr<Variable>> Variable::Make(const TensorSpec& spec) {
 StatusOr<std::shared_ptr<Variable>> Variable::Wrap(const TensorSpec& spec, std::span<std::byte> memory) {
   const std::optional<Shape> shape = spec.shape.ToShape();
   if (!IsFixedSize(spec.dtype) || !shape) {
-    return Error(StatusCode::kInvalidArgument, "memory can be wrapped for a fixed-size dtype and a known shape only")
+    return Error(StatusCode::kInvalidArgument,
+                 "memory can be wrapped for a fixed-size dtype and a known shape only")
         .Found(spec.ToString());
   }
   const auto element = DTypeSize(spec.dtype);
-  if (memory.size() % element != 0 || memory.size() / element != static_cast<uint64_t>(shape->num_elements())) {
+  if (memory.size() % element != 0 ||
+      memory.size() / element != static_cast<uint64_t>(shape->num_elements())) {
     return Error(StatusCode::kInvalidArgument, "the memory's size is not that of a " + spec.ToString())
-        .Expected(std::to_string(shape->num_elements()) + " elements of " + std::to_string(element) + " bytes")
+        .Expected(std::to_string(shape->num_elements()) + " elements of " + std::to_string(element) +
+                  " bytes")
         .Found(std::to_string(memory.size()) + " bytes");
   }
   std::shared_ptr<Variable> variable(new Variable(spec));

@@ -1,14 +1,14 @@
-// A variable: a dtype, a shape and a value that a checkpoint can fill; it owns the value or wraps memory of the caller's.
+// A variable: a dtype, a shape and a value that a checkpoint can fill; it owns the value or wraps memory of
+// the caller's.
 //
 //   auto v = *Variable::Make({DType::kFloat32, Shape{2, 3}});         // owns its value; none yet
 //   std::vector<float> weights(6);
 //   auto w = *Variable::Wrap({DType::kFloat32, Shape{2, 3}}, std::as_writable_bytes(std::span(weights)));
 //
-// A variable without a value says so: Read() is FailedPrecondition, never zeros. A loaded variable's value may point into
-// the mapping of its file (see ReadMode::kMapped).
-// Thread-safety: const methods may run concurrently; Assign and writes to wrapped memory need outside locking.
-// Lifetime: tensors read from an owning variable stay valid when it is assigned again or gone. Wrapped memory must
-// outlive the variable.
+// A variable without a value says so: Read() is FailedPrecondition, never zeros. A loaded variable's value
+// may point into the mapping of its file (see ReadMode::kMapped). Thread-safety: const methods may run
+// concurrently; Assign and writes to wrapped memory need outside locking. Lifetime: tensors read from an
+// owning variable stay valid when it is assigned again or gone. Wrapped memory must outlive the variable.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,9 @@ class Variable : public Trackable {
  public:
   // Owns its value, which may have any shape compatible with spec.shape. Errors: InvalidArgument (dtype).
   static StatusOr<std::shared_ptr<Variable>> Make(const TensorSpec& spec);
-  // The value lives in `memory`: elements in host order, row-major, any alignment. What is there now counts as no value
-  // until Assign or a restore. Errors: InvalidArgument (dtype without a size, shape not fully known, size of `memory`).
+  // The value lives in `memory`: elements in host order, row-major, any alignment. What is there now counts
+  // as no value until Assign or a restore. Errors: InvalidArgument (dtype without a size, shape not fully
+  // known, size of `memory`).
   static StatusOr<std::shared_ptr<Variable>> Wrap(const TensorSpec& spec, std::span<std::byte> memory);
 
   NodeKind kind() const override { return NodeKind::kVariable; }
@@ -36,14 +37,16 @@ class Variable : public Trackable {
   DType dtype() const { return spec_.dtype; }
   const PartialShape& shape() const { return spec_.shape; }  // as declared
   const TensorSpec& spec() const { return spec_; }
-  // Labels from the model; empty and true for a variable of the program's own. Setting them changes nothing else.
+  // Labels from the model; empty and true for a variable of the program's own. Setting them changes nothing
+  // else.
   const std::string& name() const { return name_; }
   bool trainable() const { return trainable_; }
   void set_name(std::string name) { name_ = std::move(name); }
   void set_trainable(bool trainable) { trainable_ = trainable; }
 
   bool initialized() const { return initialized_; }
-  // The value; a copy when memory is wrapped. Errors: FailedPrecondition (no value yet), ResourceExhausted (memory).
+  // The value; a copy when memory is wrapped. Errors: FailedPrecondition (no value yet), ResourceExhausted
+  // (memory).
   StatusOr<Tensor> Read() const;
   // Errors: InvalidArgument (dtype or shape does not fit). On error nothing has changed.
   Status Assign(const Tensor& value);

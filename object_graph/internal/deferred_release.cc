@@ -8,8 +8,8 @@
 namespace savedmodel::internal {
 namespace {
 
-// The queue of the outermost release on this thread; null when none runs. It lives on that release's stack, so nothing
-// outlasts the call.
+// The queue of the outermost release on this thread; null when none runs. It lives on that release's stack,
+// so nothing outlasts the call.
 thread_local std::vector<std::shared_ptr<Trackable>>* running_queue = nullptr;
 
 }  // namespace
