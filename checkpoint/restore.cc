@@ -12,18 +12,28 @@ using internal::Error;
 
 class Restorer {
  public:
-  Restorer(const BundleReader& reader, const RestorePlan& plan, std::span<const std::shared_ptr<Variable>> variables,
-           RestoreMode mode, const ReadOptions& options, RestoreReport* report)
-      : reader_(reader), plan_(plan), variables_(variables), mode_(mode), options_(options), report_(report) {}
+  Restorer(const BundleReader& reader, const RestorePlan& plan,
+           std::span<const std::shared_ptr<Variable>> variables, RestoreMode mode, const ReadOptions& options,
+           RestoreReport* report)
+      : reader_(reader),
+        plan_(plan),
+        variables_(variables),
+        mode_(mode),
+        options_(options),
+        report_(report) {}
 
   Status Run() {
     SAVEDMODEL_RETURN_IF_ERROR(Check());
     values_.resize(plan_.items.size());
     for (size_t i = 0; i < plan_.items.size(); ++i) {
-      const bool in_place = variables_[i]->wraps_memory() && mode_ != RestoreMode::kStage;
-      (in_place ? in_place_ : aside_).push_back(i);
+      const bool wraps = variables_[i]->wraps_memory();
+      (!wraps ? owning_ : mode_ == RestoreMode::kStage ? staged_ : in_place_).push_back(i);
     }
-    SAVEDMODEL_RETURN_IF_ERROR(ReadAside());
+    SAVEDMODEL_RETURN_IF_ERROR(ReadAside(owning_, options_));
+    // A mapping would be read when it is copied, too late for an error.
+    ReadOptions copied = options_;
+    copied.mode = ReadMode::kCopied;
+    SAVEDMODEL_RETURN_IF_ERROR(ReadAside(staged_, copied));
     SAVEDMODEL_RETURN_IF_ERROR(ReadInPlace());
     return Commit();
   }
@@ -57,15 +67,15 @@ class Restorer {
     return request;
   }
 
-  Status ReadAside() {
-    if (aside_.empty()) return OkStatus();
+  Status ReadAside(const std::vector<size_t>& items, const ReadOptions& options) {
+    if (items.empty()) return OkStatus();
     std::vector<ReadRequest> requests;
-    for (size_t i : aside_) {
+    for (size_t i : items) {
       requests.push_back(Request(i));
       requests.back().tensor = &values_[i];
     }
     ReadReport report;
-    Status status = reader_.ReadMany(requests, options_, &report);
+    Status status = reader_.ReadMany(requests, options, &report);
     report_->bytes_read += report.bytes_read;
     return status;
   }
@@ -91,7 +101,8 @@ class Restorer {
   void NoteOutcomes(const ReadReport& report, const Status& status) {
     for (size_t r = 0; r < in_place_.size(); ++r) {
       const size_t i = in_place_[r];
-      const bool touched = r < report.outcomes.size() && report.outcomes[r] != ReadReport::Outcome::kUntouched;
+      const bool touched =
+          r < report.outcomes.size() && report.outcomes[r] != ReadReport::Outcome::kUntouched;
       if (status.ok()) {
         variables_[i]->MarkInitialized(true);
       } else if (touched) {
@@ -102,7 +113,10 @@ class Restorer {
   }
 
   Status Commit() {
-    for (size_t i : aside_) SAVEDMODEL_RETURN_IF_ERROR(variables_[i]->Assign(values_[i]));  // fits: checked above
+    for (const std::vector<size_t>* items : {&owning_, &staged_}) {
+      for (size_t i : *items)
+        SAVEDMODEL_RETURN_IF_ERROR(variables_[i]->Assign(values_[i]));  // fits: checked above
+    }
     return OkStatus();
   }
 
@@ -112,16 +126,20 @@ class Restorer {
   RestoreMode mode_;
   const ReadOptions& options_;
   RestoreReport* report_;
-  std::vector<size_t> aside_, in_place_;
-  std::vector<Tensor> values_;
+  // Items by how they are read: into tensors that are swapped in, into copies, into the caller's memory.
+  std::vector<size_t> owning_, staged_, in_place_;
+  std::vector<Tensor> values_;  // by item; empty for those read in place
 };
 
 }  // namespace
 
-Status Restore(const BundleReader& reader, const RestorePlan& plan, std::span<const std::shared_ptr<Variable>> variables,
-               RestoreMode mode, const ReadOptions& options, RestoreReport* report) {
-  RestoreReport unused;
-  return Restorer(reader, plan, variables, mode, options, report ? report : &unused).Run();
+Status Restore(const BundleReader& reader, const RestorePlan& plan,
+               std::span<const std::shared_ptr<Variable>> variables, RestoreMode mode,
+               const ReadOptions& options, RestoreReport* report) {
+  RestoreReport own;
+  if (!report) report = &own;
+  *report = {};
+  return Restorer(reader, plan, variables, mode, options, report).Run();
 }
 
 }  // namespace savedmodel

@@ -1,8 +1,8 @@
 // Carries out a restore plan: reads the planned tensors of a bundle into variables.
 //
-// Everything was checked when the plan was made; what can still fail is I/O, checksums, string contents, memory and
-// cancellation. Thread-safety: the call changes the variables given and needs outside locking for them; nobody may read
-// them meanwhile. Calls on other variables may run concurrently.
+// Everything was checked when the plan was made; what can still fail is I/O, checksums, string contents,
+// memory and cancellation. Thread-safety: the call changes the variables given and needs outside locking for
+// them; nobody may read them meanwhile. Calls on other variables may run concurrently.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,26 @@
 
 namespace savedmodel {
 
-// How values reach memory that the caller wrapped in a Variable. Variables that own their value are always read aside
-// and swapped in at the end.
+// How values reach memory that the caller wrapped in a Variable. Variables that own their value are always
+// read aside and swapped in at the end.
 enum class RestoreMode {
-  kVerifyFirst,  // checksums of all wrapped values are compared, then they are read in place: atomic against bad files
-  kStage,        // everything is read aside, then copied: atomic against I/O errors too; twice the memory
-  kInPlace,      // one pass; the error's report names what was overwritten
+  // Checksums of all wrapped values are compared, then they are read in place: atomic against bad files.
+  kVerifyFirst,
+  kStage,    // everything is read aside, then copied: atomic against I/O errors too; twice the memory
+  kInPlace,  // one pass; the error's report names what was overwritten
 };
 
 struct RestoreReport {
-  uint64_t bytes_read = 0;                // of shards, the passes that only compare checksums included
-  std::vector<std::string> overwritten = {};   // after an error: paths of variables whose memory no longer holds its old value
+  uint64_t bytes_read = 0;  // of shards, the passes that only compare checksums included
+  // After an error: paths of variables whose memory no longer holds its old value.
+  std::vector<std::string> overwritten = {};
 };
 
-// Item i of the plan goes to variables[i]. On an error no owning variable has changed, and wrapped ones are as `mode`
-// says; those that are overwritten count as having no value.
-// Errors: InvalidArgument (counts differ, null, a variable that does not fit), and those of BundleReader::ReadMany.
-Status Restore(const BundleReader& reader, const RestorePlan& plan, std::span<const std::shared_ptr<Variable>> variables,
+// Item i of the plan goes to variables[i]. On an error no owning variable has changed, and wrapped ones are
+// as `mode` says; those that are overwritten count as having no value. Errors: InvalidArgument (counts
+// differ, null, a variable that does not fit), and those of BundleReader::ReadMany.
+Status Restore(const BundleReader& reader, const RestorePlan& plan,
+               std::span<const std::shared_ptr<Variable>> variables,
                RestoreMode mode = RestoreMode::kVerifyFirst, const ReadOptions& options = {},
                RestoreReport* report = nullptr);
 

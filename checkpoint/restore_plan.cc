@@ -57,7 +57,8 @@ class Planner {
       if (!in_.wanted(target)) continue;
       const NodeId stored = in_.match->stored_of[t];
       NoteOtherAttributes(stored);
-      if (in_.target->node(target).kind == NodeKind::kVariable) SAVEDMODEL_RETURN_IF_ERROR(PlanVariable(target, stored));
+      if (in_.target->node(target).kind == NodeKind::kVariable)
+        SAVEDMODEL_RETURN_IF_ERROR(PlanVariable(target, stored));
     }
     for (const Faults* faults : {&missing_, &bound_, &stored_, &unmatched_}) {
       SAVEDMODEL_RETURN_IF_ERROR(faults->ToStatus());
@@ -85,7 +86,8 @@ class Planner {
     const Attribute* value = ValueOf(in_.stored->node(stored));
     if (!value) return plan_.without_value.push_back(target), OkStatus();
     if (!in_.reader) {
-      return Error(StatusCode::kNotFound, "the checkpoint's index is not there, and a selected variable needs a value")
+      return Error(StatusCode::kNotFound,
+                   "the checkpoint's index is not there, and a selected variable needs a value")
           .File(in_.index_name)
           .Key(value->checkpoint_key)
           .Path(in_.name(target));
@@ -105,8 +107,10 @@ class Planner {
     StatusOr<TensorInfo> info = in_.reader->Find(key);
     if (!info.ok()) return internal::WithContext(info.status(), {.key = key, .path = in_.name(target)});
     if (!CheckSpec(target, key, *info)) return OkStatus();
-    plan_.bytes += info->stored_bytes();
-    plan_.items.push_back({stored, target, in_.name(target), key, info->dtype, info->shape, info->stored_bytes()});
+    plan_.bytes +=
+        std::min(info->stored_bytes(), UINT64_MAX - plan_.bytes);  // a file's claims may be any number
+    plan_.items.push_back(
+        {stored, target, in_.name(target), key, info->dtype, info->shape, info->stored_bytes()});
     return OkStatus();
   }
 
@@ -116,17 +120,23 @@ class Planner {
     if (spec.dtype == info.dtype && spec.shape.IsCompatibleWith(info.shape)) return true;
     const std::string found = TensorSpec{info.dtype, info.shape}.ToString();
     Faults& faults = in_.is_bound(target) ? bound_ : stored_;
-    faults.Add(in_.name(target) + " (key " + key + ") takes " + spec.ToString() + " and " + found + " is stored",
-               {.file = in_.index_name, .key = key, .path = in_.name(target), .expected = spec.ToString(), .found = found});
+    faults.Add(
+        in_.name(target) + " (key " + key + ") takes " + spec.ToString() + " and " + found + " is stored",
+        {.file = in_.index_name,
+         .key = key,
+         .path = in_.name(target),
+         .expected = spec.ToString(),
+         .found = found});
     return false;
   }
 
   void CountUnused() {
     if (!in_.reader) return;
-    std::unordered_set<std::string_view> used;
+    std::unordered_set<std::string_view> used = {kObjectGraphKey};
     for (const RestoreItem& item : plan_.items) used.insert(item.key);
-    const bool has_graph = in_.reader->Contains(kObjectGraphKey);
-    plan_.unused_keys = in_.reader->keys().size() - used.size() - (has_graph ? 1 : 0);
+    const auto keys = in_.reader->keys();
+    plan_.unused_keys = static_cast<size_t>(
+        std::count_if(keys.begin(), keys.end(), [&](std::string_view key) { return !used.count(key); }));
   }
 
   const RestorePlanInput& in_;
