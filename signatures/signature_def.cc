@@ -5,9 +5,11 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/base/internal/text.h"
 #include "savedmodel/proto/internal/convert.h"
 #include "savedmodel/proto/internal/parse.h"
 #include "savedmodel/proto/meta_graph.pb.h"
+#include "savedmodel/proto/wire_index.h"
 
 namespace savedmodel {
 namespace {
@@ -27,9 +29,11 @@ void ReadEncoding(const proto::TensorInfo& in, SignatureTensor* out) {
       return;
     case proto::TensorInfo::kCompositeTensor:
       out->encoding = Encoding::kComposite;
-      for (const auto& component : in.composite_tensor().components()) out->components.push_back(component.name());
+      for (const auto& component : in.composite_tensor().components())
+        out->components.push_back(component.name());
       return;
-    case proto::TensorInfo::ENCODING_NOT_SET: return;
+    case proto::TensorInfo::ENCODING_NOT_SET:
+      return;
   }
 }
 
@@ -42,29 +46,34 @@ StatusOr<SignatureTensor> ReadTensor(const proto::TensorInfo& in) {
 }
 
 template <class Map>
-Status ReadTensors(const Map& in, std::map<std::string, SignatureTensor>* out) {
+Status ReadTensors(const Map& in, std::string_view signature, std::map<std::string, SignatureTensor>* out) {
   for (const auto& [name, info] : in) {
     StatusOr<SignatureTensor> tensor = ReadTensor(info);
     if (!tensor.ok()) {
-      return internal::Error(StatusCode::kDataLoss, "a signature has a shape that cannot be: " +
-                                                        std::string(Message(tensor.status())))
-          .Key(name);
+      return internal::Error(StatusCode::kDataLoss,
+                             "signature \"" + internal::Printable(signature) + "\": tensor \"" +
+                                 internal::Printable(name) +
+                                 "\" has a shape that cannot be: " + std::string(Message(tensor.status())));
     }
     (*out)[name] = *std::move(tensor);
   }
   return OkStatus();
 }
 
-StatusOr<SignatureDef> ReadSignature(const MetaGraphIndex& meta_graph, const NamedRange& part, std::string_view file) {
+StatusOr<SignatureDef> ReadSignature(const MetaGraphIndex& meta_graph, const NamedRange& part,
+                                     std::string_view file) {
   proto::SignatureDef in;
   SAVEDMODEL_RETURN_IF_ERROR(internal::ParseBounded(
       meta_graph.Bytes(part.range), &in,
       {.file = file, .base_offset = meta_graph.FileOffset(part.range), .what = "signature"}));
   SignatureDef out;
   out.method_name = in.method_name();
-  Status status = ReadTensors(in.inputs(), &out.inputs);
-  if (status.ok()) status = ReadTensors(in.outputs(), &out.outputs);
-  if (!status.ok()) return internal::WithContext(status, {.file = std::string(file), .path = std::string(part.name)});
+  Status status = ReadTensors(in.inputs(), part.name, &out.inputs);
+  if (status.ok()) status = ReadTensors(in.outputs(), part.name, &out.outputs);
+  if (!status.ok()) {
+    return internal::WithContext(status,
+                                 {.file = std::string(file), .offset = meta_graph.FileOffset(part.range)});
+  }
   for (const auto& [name, value] : in.defaults()) out.defaults.push_back(name);
   std::sort(out.defaults.begin(), out.defaults.end());
   return out;
@@ -72,7 +81,8 @@ StatusOr<SignatureDef> ReadSignature(const MetaGraphIndex& meta_graph, const Nam
 
 }  // namespace
 
-StatusOr<std::map<std::string, SignatureDef>> ReadSignatureDefs(const MetaGraphIndex& meta_graph, std::string_view file) {
+StatusOr<std::map<std::string, SignatureDef>> ReadSignatureDefs(const MetaGraphIndex& meta_graph,
+                                                                std::string_view file) {
   std::map<std::string, SignatureDef> signatures;
   for (const NamedRange& part : meta_graph.signature_defs) {
     SAVEDMODEL_ASSIGN_OR_RETURN(SignatureDef signature, ReadSignature(meta_graph, part, file));

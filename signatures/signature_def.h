@@ -1,4 +1,5 @@
-// The signatures of a MetaGraph as its signature_def states them: named inputs and outputs with dtype, shape and tensor name.
+// The signatures of a MetaGraph as its signature_def states them: named inputs and outputs with dtype, shape
+// and tensor name.
 //
 // Sorted by name throughout: a signature's outputs have no order of their own, so ask by name.
 // Thread-safety: values and pure functions.
@@ -11,9 +12,10 @@
 
 #include "savedmodel/base/status.h"
 #include "savedmodel/base/tensor.h"
-#include "savedmodel/proto/wire_index.h"
 
 namespace savedmodel {
+
+struct MetaGraphIndex;  // proto/wire_index.h
 
 // One input or output (TensorFlow's TensorInfo).
 struct SignatureTensor {
@@ -24,7 +26,7 @@ struct SignatureTensor {
     kComposite,  // `components`: one name per component tensor
   };
   Encoding encoding = Encoding::kNone;
-  std::string name = {};                     // "node:0"; for the init and train pseudo-signatures an operation's name
+  std::string name = {};  // "node:0"; for the init and train pseudo-signatures an operation's name
   std::vector<std::string> components = {};  // names of component tensors
   DType dtype = DType::kInvalid;
   PartialShape shape = {};
@@ -45,7 +47,9 @@ struct SignatureDef {
 inline constexpr std::string_view kInitOpSignature = "__saved_model_init_op";
 inline constexpr std::string_view kTrainOpSignature = "__saved_model_train_op";
 
-// All entries of a MetaGraph's signature_def, by key. Errors: DataLoss (cannot be parsed; a shape that cannot be).
-StatusOr<std::map<std::string, SignatureDef>> ReadSignatureDefs(const MetaGraphIndex& meta_graph, std::string_view file);
+// All entries of a MetaGraph's signature_def, by key. Errors: DataLoss (cannot be parsed; a shape that cannot
+// be).
+StatusOr<std::map<std::string, SignatureDef>> ReadSignatureDefs(const MetaGraphIndex& meta_graph,
+                                                                std::string_view file);
 
 }  // namespace savedmodel
