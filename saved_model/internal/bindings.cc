@@ -51,7 +51,8 @@ class Binder {
     const Trackable* object = binding.object.get();
     auto [it, is_new] = bindings_.emplace(id, std::move(binding));
     if (!is_new && it->second.object.get() != object) {
-      return Error(StatusCode::kFailedPrecondition, "one node is reached twice, with different objects bound to it")
+      return Error(StatusCode::kFailedPrecondition,
+                   "one node is reached twice, with different objects bound to it")
           .Path(names_.Name(id));
     }
     auto [known, is_new_object] = node_of_.emplace(object, id);

@@ -24,9 +24,9 @@ bool NamesKeys(const ObjectGraph& graph) {
   });
 }
 
-}  // namespace
-
-StatusOr<Tensor> ReadConstNode(std::string_view node_def, std::string_view file, std::string_view name) {
+// The encoded value of a Const node.
+StatusOr<proto::TensorProto> ReadValue(std::string_view node_def, std::string_view file,
+                                       std::string_view name) {
   proto::NodeDef node;
   SAVEDMODEL_RETURN_IF_ERROR(
       ParseBounded(node_def, &node, {.file = file, .base_offset = std::nullopt, .what = "constant"}));
@@ -34,8 +34,20 @@ StatusOr<Tensor> ReadConstNode(std::string_view node_def, std::string_view file,
   if (value == node.mutable_attr()->end() || !value->second.has_tensor()) {
     return Error(StatusCode::kDataLoss, "the constant has no value").File(file).Found(std::string(name));
   }
-  StatusOr<Tensor> tensor = DecodeTensor(std::move(*value->second.mutable_tensor()));
-  if (!tensor.ok()) return WithContext(tensor.status(), {.file = std::string(file), .found = std::string(name)});
+  return std::move(*value->second.mutable_tensor());
+}
+
+bool IsOneString(const proto::TensorProto& value) {
+  return value.dtype() == proto::DT_STRING && value.tensor_shape().dim().empty();
+}
+
+}  // namespace
+
+StatusOr<Tensor> ReadConstNode(std::string_view node_def, std::string_view file, std::string_view name) {
+  SAVEDMODEL_ASSIGN_OR_RETURN(proto::TensorProto value, ReadValue(node_def, file, name));
+  StatusOr<Tensor> tensor = DecodeTensor(std::move(value));
+  if (!tensor.ok())
+    return WithContext(tensor.status(), {.file = std::string(file), .found = std::string(name)});
   return tensor;
 }
 
@@ -44,8 +56,10 @@ StatusOr<ObjectGraph> ObjectGraphFromConstants(const MetaGraphIndex& meta_graph,
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const NamedRange& a, const NamedRange& b) { return a.range.size > b.range.size; });
   for (const NamedRange& candidate : candidates) {
-    StatusOr<Tensor> tensor = ReadConstNode(meta_graph.Bytes(candidate.range), file, candidate.name);
-    if (!tensor.ok() || tensor->dtype() != DType::kString || tensor->shape().rank() != 0) continue;
+    StatusOr<proto::TensorProto> value = ReadValue(meta_graph.Bytes(candidate.range), file, candidate.name);
+    if (!value.ok() || !IsOneString(*value)) continue;  // other constants are not decoded: they may be large
+    const StatusOr<Tensor> tensor = DecodeTensor(*std::move(value));
+    if (!tensor.ok()) continue;
     StatusOr<ObjectGraph> graph = ReadTrackableObjectGraph(*tensor->StringAt(0), file, candidate.name);
     if (graph.ok() && NamesKeys(*graph)) return graph;
   }

@@ -6,7 +6,8 @@
 namespace savedmodel::internal {
 namespace {
 
-// The wanted part of an object graph as LLVM's algorithms see it, with one more node that leads to all others.
+// The wanted part of an object graph as LLVM's algorithms see it, with one more node that leads to all
+// others.
 struct Vertex {
   NodeId id = -1;
   std::vector<Vertex*> next;
@@ -26,7 +27,8 @@ struct llvm::GraphTraits<savedmodel::internal::Vertex*> {
 
 namespace savedmodel::internal {
 
-std::vector<int32_t> StronglyConnectedComponents(const ObjectGraph& graph, const std::function<bool(NodeId)>& wanted) {
+std::vector<int32_t> StronglyConnectedComponents(const ObjectGraph& graph,
+                                                 const std::function<bool(NodeId)>& wanted) {
   std::vector<Vertex> vertices(graph.size());
   Vertex entry;
   for (size_t i = 0; i < vertices.size(); ++i) {

@@ -8,8 +8,9 @@
 
 namespace savedmodel::internal {
 
-// By node id: a number that two nodes share exactly when each is reached from the other through wanted nodes; -1 for nodes
-// that are not wanted. Cost: nodes + edges; does not recurse.
-std::vector<int32_t> StronglyConnectedComponents(const ObjectGraph& graph, const std::function<bool(NodeId)>& wanted);
+// By node id: a number that two nodes share exactly when each is reached from the other through wanted nodes;
+// -1 for nodes that are not wanted. Cost: nodes + edges; does not recurse.
+std::vector<int32_t> StronglyConnectedComponents(const ObjectGraph& graph,
+                                                 const std::function<bool(NodeId)>& wanted);
 
 }  // namespace savedmodel::internal

@@ -46,7 +46,8 @@ StatusOr<Buffer> ReadWholeFile(const Directory& directory, std::string_view name
         .Expected("at most " + std::to_string(max_bytes) + " bytes")
         .Found(std::to_string(file->size()) + " bytes");
   }
-  SAVEDMODEL_ASSIGN_OR_RETURN(MutableBuffer bytes, MutableBuffer::Allocate(static_cast<size_t>(file->size())));
+  SAVEDMODEL_ASSIGN_OR_RETURN(MutableBuffer bytes,
+                              MutableBuffer::Allocate(static_cast<size_t>(file->size())));
   SAVEDMODEL_RETURN_IF_ERROR(file->ReadAt(0, bytes.bytes()));
   return std::move(bytes).Freeze();
 }

@@ -16,9 +16,9 @@ struct GraphFile {
   WireIndex index;
 };
 
-// The graph of the model: saved_model.pb, else saved_model.pbtxt. A .pb that is broken is an error even beside a sound
-// .pbtxt, as in TensorFlow.
-// Errors: NotFound (neither is there), Unimplemented (only a chunked .cpb), DataLoss, ResourceExhausted.
+// The graph of the model: saved_model.pb, else saved_model.pbtxt. A .pb that is broken is an error even
+// beside a sound .pbtxt, as in TensorFlow. Errors: NotFound (neither is there), Unimplemented (only a chunked
+// .cpb), DataLoss, ResourceExhausted.
 StatusOr<GraphFile> ReadGraphFile(const Directory& directory, uint64_t max_bytes);
 
 // All bytes of a file. Errors: ResourceExhausted (larger than `max_bytes`), those of Directory.
@@ -27,8 +27,8 @@ StatusOr<Buffer> ReadWholeFile(const Directory& directory, std::string_view name
 // Fails when debug info is there and cannot be parsed, as TensorFlow's load does; its absence is fine.
 Status CheckDebugInfo(const Directory& directory, uint64_t max_bytes);
 
-// True when `name` names a file below the assets directory and nothing else: relative, without "..", NUL or an empty
-// component.
+// True when `name` names a file below the assets directory and nothing else: relative, without "..", NUL or
+// an empty component.
 bool IsSafeAssetName(std::string_view name);
 
 }  // namespace savedmodel::internal

@@ -11,15 +11,17 @@
 namespace savedmodel::internal {
 namespace {
 
-ParseSource Source(const MetaGraphIndex& meta_graph, ByteRange range, std::string_view file, std::string_view what) {
+ParseSource Source(const MetaGraphIndex& meta_graph, ByteRange range, std::string_view file,
+                   std::string_view what) {
   return {.file = file, .base_offset = meta_graph.FileOffset(range), .what = what};
 }
 
 Status ReadMetaInfo(const MetaGraphIndex& meta_graph, std::string_view file, MetaGraphInfo* info) {
   if (!meta_graph.meta_info_def) return OkStatus();
   proto::MetaGraphDef::MetaInfoDef in;
-  SAVEDMODEL_RETURN_IF_ERROR(ParseBounded(meta_graph.Bytes(*meta_graph.meta_info_def), &in,
-                                          Source(meta_graph, *meta_graph.meta_info_def, file, "MetaInfoDef")));
+  SAVEDMODEL_RETURN_IF_ERROR(
+      ParseBounded(meta_graph.Bytes(*meta_graph.meta_info_def), &in,
+                   Source(meta_graph, *meta_graph.meta_info_def, file, "MetaInfoDef")));
   info->meta_graph_version = in.meta_graph_version();
   info->tensorflow_version = in.tensorflow_version();
   info->tensorflow_git_version = in.tensorflow_git_version();

@@ -16,12 +16,14 @@
 namespace savedmodel::internal {
 namespace {
 
-// The version of each kind of container that this SDK makes. A node that asks for a newer one becomes a plain Module.
+// The version of each kind of container that this SDK makes. A node that asks for a newer one becomes a plain
+// Module.
 constexpr int32_t kContainerVersion = 1;
 
 bool CanRevive(const UserObjectInfo& info) {
   return info.min_consumer <= kContainerVersion && info.producer >= 0 &&
-         std::find(info.bad_consumers.begin(), info.bad_consumers.end(), kContainerVersion) == info.bad_consumers.end();
+         std::find(info.bad_consumers.begin(), info.bad_consumers.end(), kContainerVersion) ==
+             info.bad_consumers.end();
 }
 
 std::shared_ptr<Trackable> ReviveUserObject(const UserObjectInfo& info) {
@@ -41,12 +43,18 @@ class Reviver {
     id_ = id;
     const Node& node = model_.graph->node(id);
     switch (node.kind) {
-      case NodeKind::kUserObject: return ReviveUserObject(*node.user_object());
-      case NodeKind::kVariable: return MakeVariable(*node.variable());
-      case NodeKind::kAsset: return MakeAsset(std::get<AssetInfo>(node.detail));
-      case NodeKind::kConstant: return MakeConstant(std::get<ConstantInfo>(node.detail));
-      case NodeKind::kResource: return std::make_shared<Resource>(std::get<ResourceInfo>(node.detail).device);
-      default: return std::make_shared<OpaqueNode>(node);
+      case NodeKind::kUserObject:
+        return ReviveUserObject(*node.user_object());
+      case NodeKind::kVariable:
+        return MakeVariable(*node.variable());
+      case NodeKind::kAsset:
+        return MakeAsset(std::get<AssetInfo>(node.detail));
+      case NodeKind::kConstant:
+        return MakeConstant(std::get<ConstantInfo>(node.detail));
+      case NodeKind::kResource:
+        return std::make_shared<Resource>(std::get<ResourceInfo>(node.detail).device);
+      default:
+        return std::make_shared<OpaqueNode>(node);
     }
   }
 
@@ -79,17 +87,19 @@ class Reviver {
   // The constant keeps its own encoded bytes, so it can be read when the loader is gone.
   StatusOr<std::shared_ptr<Trackable>> MakeConstant(const ConstantInfo& info) const {
     const NamedRange* found = Find(model_.meta_graph().constants, info.operation);
-    const Status missing = Error(StatusCode::kDataLoss, "the graph has no Const node of that name")
-                               .File(model_.graph_path)
-                               .Path(names_.Name(id_))
-                               .Found(info.operation);
-    if (!found) return std::make_shared<Constant>([missing]() -> StatusOr<Tensor> { return missing; });
+    if (!found) {
+      const Status missing = Error(StatusCode::kDataLoss, "the graph has no Const node of that name")
+                                 .File(model_.graph_path)
+                                 .Path(names_.Name(id_))
+                                 .Found(info.operation);
+      return std::make_shared<Constant>([missing]() -> StatusOr<Tensor> { return missing; });
+    }
     Buffer bytes = model_.meta_graph().Slice(found->range);
-    return std::make_shared<Constant>(
-        [bytes, file = model_.graph_path, path = names_.Name(id_), name = info.operation]() -> StatusOr<Tensor> {
-          StatusOr<Tensor> value = ReadConstNode(bytes.view(), file, name);
-          return value.ok() ? std::move(value) : WithContext(value.status(), {.path = path});
-        });
+    return std::make_shared<Constant>([bytes, file = model_.graph_path, path = names_.Name(id_),
+                                       name = info.operation]() -> StatusOr<Tensor> {
+      StatusOr<Tensor> value = ReadConstNode(bytes.view(), file, name);
+      return value.ok() ? std::move(value) : WithContext(value.status(), {.path = path});
+    });
   }
 
   const Model& model_;

@@ -1,5 +1,6 @@
 #include "savedmodel/saved_model/internal/wiring.h"
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -23,9 +24,13 @@ struct CycleGroup {
 
 class Wirer {
  public:
-  Wirer(const ObjectGraph& graph, const SelectedNodes& selected, const Bindings& bindings, const ShortestPaths& paths,
-        Handles objects)
-      : graph_(graph), selected_(selected), bindings_(bindings), paths_(paths), handles_(std::move(objects)) {}
+  Wirer(const ObjectGraph& graph, const SelectedNodes& selected, const Bindings& bindings,
+        const ShortestPaths& paths, Handles objects)
+      : graph_(graph),
+        selected_(selected),
+        bindings_(bindings),
+        paths_(paths),
+        handles_(std::move(objects)) {}
 
   Handles Run() {
     component_ = StronglyConnectedComponents(graph_, [&](NodeId id) { return selected_.Contains(id); });
@@ -74,7 +79,8 @@ class Wirer {
   bool Owns(NodeId parent, NodeId child) const {
     if (!SameCycle(parent, child)) return true;
     if (!IsBound(parent)) return false;
-    // From the caller's object into its own cycle: it owns new objects, and of the caller's those further from the root.
+    // From the caller's object into its own cycle: it owns new objects, and of the caller's those further
+    // from the root.
     return !IsBound(child) || paths_.Rank(parent) < paths_.Rank(child);
   }
 
@@ -93,27 +99,32 @@ class RootMaker {
       : graph_(graph), selected_(selected), handles_(handles) {}
 
   std::shared_ptr<Trackable> Run() {
-    for (const RequestedNode& node : selected_.requested) Attach(node.path);
+    for (const RequestedNode& node : selected_.requested) Attach(node);
     return root_;
   }
 
  private:
-  void Attach(const NodePath& path) {
+  void Attach(const RequestedNode& node) {
     std::shared_ptr<Trackable> holder = root_;
-    NodeId id = kRootId;
-    for (const std::string& name : path.components()) {
-      id = *graph_.Child(id, name);  // the path was found in this graph
-      if (selected_.Contains(id)) {
-        (void)holder->Track(name, handles_[static_cast<size_t>(id)]);
+    std::optional<NodeId> id = kRootId;
+    const auto names = node.path.components();
+    for (size_t i = 0; i < names.size(); ++i) {
+      // A slot variable's path leaves the graph on its way.
+      id = id ? graph_.Child(*id, names[i]) : std::nullopt;
+      if (!id && i + 1 == names.size()) id = node.id;
+      if (id && selected_.Contains(*id)) {
+        (void)holder->Track(names[i], handles_[static_cast<size_t>(*id)]);
         return;  // what is below hangs on the real object
       }
-      std::shared_ptr<Trackable> next = holder->Child(name);
-      if (!next) {
-        next = std::make_shared<Module>();
-        (void)holder->Track(name, next);
-      }
-      holder = std::move(next);
+      holder = Placeholder(*holder, names[i]);
     }
+  }
+
+  static std::shared_ptr<Trackable> Placeholder(Trackable& holder, const std::string& name) {
+    if (std::shared_ptr<Trackable> known = holder.Child(name)) return known;
+    auto made = std::make_shared<Module>();
+    (void)holder.Track(name, made);
+    return made;
   }
 
   const ObjectGraph& graph_;
@@ -129,7 +140,8 @@ Handles Wire(const ObjectGraph& graph, const SelectedNodes& selected, const Bind
   return Wirer(graph, selected, bindings, paths, std::move(objects)).Run();
 }
 
-std::shared_ptr<Trackable> MakeRoot(const ObjectGraph& graph, const SelectedNodes& selected, const Handles& handles) {
+std::shared_ptr<Trackable> MakeRoot(const ObjectGraph& graph, const SelectedNodes& selected,
+                                    const Handles& handles) {
   if (graph.size() > 0 && selected.Contains(kRootId)) return handles[kRootId];
   return RootMaker(graph, selected, handles).Run();
 }
