@@ -32,7 +32,9 @@ class Layering(unittest.TestCase):
             "proto/parse.h": "", "proto/graph.proto": 'import "savedmodel/proto/node.proto";\n', "proto/node.proto": "",
             "checkpoint/bundle/reader.h": '#include "savedmodel/base/status.h"\n',
             "checkpoint/bundle/reader.cc": '#include "savedmodel/base/internal/error.h"\n'
-                                           '#include "savedmodel/proto/graph.pb.h"\n#include <vector>\n',
+                                           '#include "savedmodel/proto/graph.pb.h"\n#include <vector>\n'
+                                           '#include "savedmodel/proto/internal/utf8.h"\n',
+            "proto/internal/utf8.h": "",
             "checkpoint/checkpoint.h": '#include "savedmodel/checkpoint/bundle/reader.h"\n',
             "tests/checkpoint/checkpoint_test.cc": '#include "savedmodel/proto/parse.h"\n',
             "samples/load.cc": '#include <savedmodel/checkpoint/checkpoint.h>\n'}), [])
@@ -47,7 +49,7 @@ class Layering(unittest.TestCase):
                 ("checkpoint/plan.cc", "saved_model/loader.h"),
                 ("saved_model/loader.cc", "tools/show.h"),
                 ("checkpoint/plan.cc", "checkpoint/bundle/internal/table.h"),
-                ("object_graph/graph.cc", "proto/internal/utf8.h"),
+                ("saved_model/loader.cc", "object_graph/internal/codec.h"),
                 ("object_graph/graph.h", "base/internal/error.h"),
                 ("object_graph/graph.h", "proto/parse.h"),
                 ("tests/base/buffer_test.cc", "object_graph/graph.h"),

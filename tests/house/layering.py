@@ -4,8 +4,8 @@
 usage: layering.py SOURCE_ROOT      prints each edge that must not be; exit 1 when there is one
 
 base <- proto <- object_graph <- {checkpoint, signatures} <- saved_model <- tools, and checkpoint/bundle sees
-only base and proto. A room's internal/ is its own, except base/internal; public headers include neither
-internal/ nor proto/, so that what is installed is complete. Tests of a room see what the room sees.
+only base and proto. A room's internal/ is its own, except those of base and proto; public headers include
+neither internal/ nor proto/, so that what is installed is complete. Tests of a room see what the room sees.
 """
 import pathlib
 import re
@@ -22,6 +22,7 @@ SEES = {
 }
 SEES["tools"] = list(SEES)
 PRIVATE_ROOMS = ("proto", "tools")  # no public headers
+SHARED_INSIDE = ("base", "proto")  # whose internal/ the SDK's own rooms may include
 USERS = ("samples", "tests/install")  # what a user writes: public headers only
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
@@ -58,7 +59,7 @@ def judge(path, target):
         return None
     if other != room and other not in SEES[room]:
         return f"is in {room}, which does not see {other}"
-    if other != room and other != "base" and is_internal(target):
+    if other != room and other not in SHARED_INSIDE and is_internal(target):
         return f"is in {room} and includes what is internal to {other}"
     return None
 
@@ -82,15 +83,15 @@ def project_includes(root, path):
         if name.startswith("savedmodel/"):
             target = name[len("savedmodel/"):]
             if quote == "<" and not path.startswith(USERS):
-                yield target, f"includes <{name}>; our own files are included with quotes"
+                yield target, "includes with <>; our own files are included with quotes"
             generated = re.sub(r"\.pb\.(h|cc)$", ".proto", target)
             if not (root / generated).is_file():
-                yield target, f"includes {name}, which does not exist"
+                yield target, "includes what does not exist"
             else:
                 yield target, None
         elif (root / path).parent.joinpath(name).is_file() or (root / name).is_file():
             if not path.startswith(USERS):
-                yield name, f'includes "{name}"; our own files are included as "savedmodel/<room>/..."'
+                yield name, 'spells an include; our own files are included as "savedmodel/<room>/..."'
 
 
 def find_cycle(edges):
@@ -120,7 +121,7 @@ def check(root):
         for target, wrong in project_includes(root, path):
             wrong = wrong or judge(path, target)
             if wrong:
-                complaints.append(f"{path}: {wrong}" + ("" if "includes" in wrong else f" ({target})"))
+                complaints.append(f"{path}: {wrong} ({target})")
             edges.setdefault(path, []).append(target)
     cycle = find_cycle(edges)
     if cycle:
