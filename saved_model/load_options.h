@@ -20,7 +20,7 @@ struct OpenOptions {
   std::optional<std::vector<std::string>> tags = {};
   // Above these the model is refused with ResourceExhausted.
   uint64_t max_graph_bytes = 0x7fffffff;  // of saved_model.pb; 2 GiB - 1 is the format's own limit
-  BundleLimits checkpoint;
+  BundleLimits checkpoint = {};
 };
 
 struct LoadOptions {

@@ -23,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "savedmodel/base/error_context.h"
 #include "savedmodel/base/status.h"
 #include "savedmodel/checkpoint/bundle/bundle_reader.h"
 #include "savedmodel/object_graph/object_graph.h"

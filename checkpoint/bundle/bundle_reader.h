@@ -36,6 +36,7 @@
 
 #include "savedmodel/base/control.h"
 #include "savedmodel/base/dtype.h"
+#include "savedmodel/base/error_context.h"
 #include "savedmodel/base/file_system.h"
 #include "savedmodel/base/shape.h"
 #include "savedmodel/base/status.h"
