@@ -34,9 +34,14 @@ constexpr int kNodeLevel = 3;
 constexpr int kFunctionLevel = 4;
 constexpr int kSignatureLevel = 5;
 
-bool ByName(const NamedRange& a, const NamedRange& b) { return a.name < b.name; }
-
-void SortByName(std::vector<NamedRange>* parts) { std::stable_sort(parts->begin(), parts->end(), ByName); }
+// By name; parts of one name by their offset, which is file order. (std::stable_sort needs memory of its
+// own.)
+void SortByName(std::vector<NamedRange>* parts) {
+  std::sort(parts->begin(), parts->end(), [](const NamedRange& a, const NamedRange& b) {
+    const int order = a.name.compare(b.name);
+    return order != 0 ? order < 0 : a.range.offset < b.range.offset;
+  });
+}
 
 // Sorts the entries of a map; of equal names the last one in file order stays.
 void SortMap(std::vector<NamedRange>* entries) {
