@@ -1,0 +1,44 @@
+#include "savedmodel/checkpoint/object_checkpoint.h"
+
+#include <utility>
+
+#include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/checkpoint/restore_plan.h"
+#include "savedmodel/object_graph/internal/trackable_object_graph_codec.h"
+
+namespace savedmodel {
+
+using internal::Error;
+
+StatusOr<ObjectGraph> ReadObjectGraph(const BundleReader& reader) {
+  if (!reader.Contains(kObjectGraphKey)) {
+    return Error(StatusCode::kFailedPrecondition,
+                 "the checkpoint holds no object graph: its tensors have names only")
+        .File(reader.index_name())
+        .Key(kObjectGraphKey);
+  }
+  SAVEDMODEL_ASSIGN_OR_RETURN(const Tensor tensor, reader.Read(kObjectGraphKey, {.mode = ReadMode::kCopied}));
+  if (tensor.dtype() != DType::kString || tensor.num_elements() != 1) {
+    return Error(StatusCode::kDataLoss, "the checkpoint's object graph is not one string")
+        .File(reader.index_name())
+        .Key(kObjectGraphKey)
+        .Found(TensorSpec{tensor.dtype(), tensor.shape()}.ToString());
+  }
+  SAVEDMODEL_ASSIGN_OR_RETURN(const std::string_view bytes, tensor.StringAt(0));
+  return internal::ReadTrackableObjectGraph(bytes, reader.index_name(), kObjectGraphKey);
+}
+
+StatusOr<ObjectCheckpoint> ObjectCheckpoint::Open(std::string_view prefix, const BundleOptions& options) {
+  SAVEDMODEL_ASSIGN_OR_RETURN(BundleReader reader, BundleReader::Open(prefix, options));
+  ObjectCheckpoint checkpoint(std::move(reader));
+  StatusOr<ObjectGraph> graph = ReadObjectGraph(checkpoint.reader_);
+  if (graph.ok()) {
+    checkpoint.graph_ = std::make_shared<const ObjectGraph>(*std::move(graph));
+  } else {
+    checkpoint.graph_status_ = graph.status();
+  }
+  return checkpoint;
+}
+
+}  // namespace savedmodel

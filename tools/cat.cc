@@ -1,0 +1,187 @@
+// savedmodel cat: the values of one tensor, or of one object.
+#include <optional>
+#include <utility>
+
+#include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/base/internal/text.h"
+#include "savedmodel/tools/element_bytes.h"
+#include "savedmodel/tools/exit_code.h"
+#include "savedmodel/tools/file_output.h"
+#include "savedmodel/tools/json_values.h"
+#include "savedmodel/tools/npy.h"
+#include "savedmodel/tools/opened_model.h"
+#include "savedmodel/tools/slice_text.h"
+#include "savedmodel/tools/sub_byte.h"
+#include "savedmodel/tools/tensor_list.h"
+#include "savedmodel/tools/value_text.h"
+#include "savedmodel/tools/verbs.h"
+
+namespace savedmodel::tools {
+namespace {
+
+using internal::Error;
+
+struct ReadTensor {
+  ListedTensor what;
+  Tensor value;
+};
+
+Status WithName(const Status& status, const ListedTensor& tensor) {
+  return internal::WithContext(status, {.key = tensor.key, .path = tensor.path});
+}
+
+StatusOr<ReadTensor> ReadOne(const BundleReader& reader, ListedTensor tensor, const Options& options,
+                             Console& console) {
+  SAVEDMODEL_RETURN_IF_ERROR(tensor.status);
+  ReadOptions read;
+  read.control = console.WithProgress("reading");
+  StatusOr<Tensor> value = Tensor();
+  if (options.slice) {
+    const StatusOr<TensorSlice> slice = ParseSlice(*options.slice, tensor.info.shape);
+    if (!slice.ok()) return WithName(slice.status(), tensor);
+    value = reader.ReadSlice(tensor.key, *slice, read);
+  } else {
+    value = reader.Read(tensor.key, read);
+  }
+  console.ClearProgress();
+  if (!value.ok()) return WithName(value.status(), tensor);
+  return ReadTensor{std::move(tensor), *std::move(value)};
+}
+
+StatusOr<std::vector<ReadTensor>> ReadAll(const OpenedModel& model, const Options& options,
+                                          Console& console) {
+  TensorList list(model);
+  SAVEDMODEL_ASSIGN_OR_RETURN(const std::vector<std::string> keys, list.Resolve(options.name));
+  if (keys.size() > 1 && (options.npy || options.raw || options.slice)) {
+    std::string names;
+    for (const std::string& key : keys)
+      names += (names.empty() ? "\"" : ", \"") + internal::Printable(key) + "\"";
+    return Error(StatusCode::kInvalidArgument,
+                 "the object has several stored values: a file or a slice is of one")
+        .Path(options.name)
+        .Hint("ask for one by key: " + names);
+  }
+  std::vector<ReadTensor> tensors;
+  for (const std::string& key : keys) {
+    SAVEDMODEL_ASSIGN_OR_RETURN(ReadTensor one,
+                                ReadOne(*model.reader, list.Describe(key, false), options, console));
+    tensors.push_back(std::move(one));
+  }
+  return tensors;
+}
+
+// ---- Files ----
+
+struct Written {
+  std::string file = {};
+  uint64_t bytes = 0;
+  std::string note = {};
+};
+
+// NumPy looks at all bits of a byte.
+StatusOr<Tensor> WithWholeBytes(const Tensor& value) {
+  const std::optional<SubByte> type = SubByteOf(value.dtype());
+  if (!type) return value;
+  SAVEDMODEL_ASSIGN_OR_RETURN(const MutableBuffer bytes, MutableBuffer::Allocate(value.buffer().size()));
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    bytes.data()[i] =
+        static_cast<std::byte>(type->ValueOf(std::to_integer<uint8_t>(value.buffer().data()[i])));
+  }
+  return Tensor::FromBuffer(value.dtype(), value.shape(), MutableBuffer(bytes).Freeze());
+}
+
+StatusOr<Written> WriteFile(const Tensor& value, const Options& options) {
+  Written written;
+  std::string head;
+  Tensor elements = value;
+  if (options.npy) {
+    SAVEDMODEL_ASSIGN_OR_RETURN(NpyHeader header, MakeNpyHeader(value.dtype(), value.shape()));
+    SAVEDMODEL_ASSIGN_OR_RETURN(elements, WithWholeBytes(value));
+    head = std::move(header.bytes);
+    written.note = std::move(header.note);
+  }
+  written.file = options.npy ? *options.npy : *options.raw;
+  SAVEDMODEL_ASSIGN_OR_RETURN(FileOutput file, FileOutput::Create(written.file));
+  file.out() << head;
+  written.bytes = head.size();
+  ForEachPiece(elements, [&](std::span<const std::byte> piece) {
+    file.out() << std::string_view(reinterpret_cast<const char*>(piece.data()), piece.size());
+    written.bytes += piece.size();
+  });
+  SAVEDMODEL_RETURN_IF_ERROR(file.Commit());
+  return written;
+}
+
+// ---- JSON ----
+
+void WriteHead(JsonWriter& json, const ReadTensor& tensor) {
+  WriteName(json, tensor.what);
+  json.Key("dtype").String(DTypeName(tensor.value.dtype())).Key("shape").Ints(tensor.value.shape().dims());
+}
+
+void WriteTensorWithValues(JsonWriter& json, const ReadTensor& tensor, Output& out) {
+  WriteHead(json, tensor);
+  json.Key("values").Raw("");
+  WriteValues(tensor.value, ValueStyle::kJson, out);
+}
+
+void PrintJson(const std::vector<ReadTensor>& tensors, const Options& options, Output& out) {
+  JsonWriter json(&out);
+  json.BeginObject().Key("schema").Int(1).Key("model").Text(options.model);
+  if (tensors.size() == 1) {
+    WriteTensorWithValues(json, tensors.front(), out);
+  } else {
+    json.Key("path").String(tensors.front().what.path).Key("attributes").BeginObject();
+    for (const ReadTensor& tensor : tensors) {
+      json.Key(internal::EscapeNonUtf8(tensor.what.attribute)).BeginObject();
+      WriteTensorWithValues(json, tensor, out);
+      json.EndObject();
+    }
+    json.EndObject();
+  }
+  json.EndObject().Finish();
+}
+
+void PrintWrittenJson(const ReadTensor& tensor, const Written& written, const Options& options, Output& out) {
+  JsonWriter json(&out);
+  json.BeginObject().Key("schema").Int(1).Key("model").Text(options.model);
+  WriteHead(json, tensor);
+  json.Key("file").Text(written.file).Key("bytes").Uint(written.bytes);
+  if (!written.note.empty()) json.Key("note").String(written.note);
+  json.EndObject().Finish();
+}
+
+// ---- Text ----
+
+void PrintText(const std::vector<ReadTensor>& tensors, Console& console) {
+  for (const ReadTensor& tensor : tensors) {
+    if (tensors.size() > 1)
+      console.out << console.paint.Bold(internal::Printable(tensor.what.attribute)) << '\n';
+    WriteValues(tensor.value, ValueStyle::kText, console.out);
+    console.out << '\n';
+  }
+}
+
+StatusOr<int> CatToFile(const ReadTensor& tensor, const Options& options, Console& console) {
+  SAVEDMODEL_ASSIGN_OR_RETURN(const Written written, WriteFile(tensor.value, options));
+  if (console.json) PrintWrittenJson(tensor, written, options, console.out);
+  if (!written.note.empty()) console.Note(written.note);
+  return kExitFine;
+}
+
+}  // namespace
+
+StatusOr<int> RunCat(const Options& options, Console& console) {
+  SAVEDMODEL_ASSIGN_OR_RETURN(const OpenedModel model, OpenModel(options.model));
+  SAVEDMODEL_ASSIGN_OR_RETURN(const std::vector<ReadTensor> tensors, ReadAll(model, options, console));
+  if (options.npy || options.raw) return CatToFile(tensors.front(), options, console);
+  for (const ReadTensor& tensor : tensors) {
+    const Status status = CheckWritable(tensor.value);
+    if (!status.ok()) return WithName(status, tensor.what);
+  }
+  console.json ? PrintJson(tensors, options, console.out) : PrintText(tensors, console);
+  return kExitFine;
+}
+
+}  // namespace savedmodel::tools
