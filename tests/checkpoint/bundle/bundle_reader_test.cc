@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -49,8 +50,12 @@ constexpr int64_t kInt32 = 3;
 
 std::string Pattern(size_t size, uint32_t seed = 1) {
   std::mt19937 random(seed);
-  std::string bytes(size, '\0');
-  for (char& c : bytes) c = static_cast<char>(random());
+  std::string bytes(size + 3, '\0');
+  for (size_t at = 0; at < size; at += 4) {
+    const auto word = static_cast<uint32_t>(random());
+    std::memcpy(bytes.data() + at, &word, 4);
+  }
+  bytes.resize(size);
   return bytes;
 }
 
@@ -310,10 +315,10 @@ TEST(BundleReader, PartsOfABadDirectoryStayHidden) {
 // Tensors of many sizes, some across pieces, in three shards, and their bytes in host order.
 struct Mixed {
   explicit Mixed(bool big_endian) : bundle(3, big_endian) {
-    const size_t sizes[] = {0, 4, 8, 400, 65'532, 65'536, 70'000, 1 << 20, (4 << 20) + 4, 9'000'000};
+    const size_t sizes[] = {0, 4, 8, 400, 65'532, 65'536, 70'000, 1 << 20, (4 << 20) + 4, 8'500'000};
     int i = 0;
     for (size_t size : sizes) {
-      for (int copy = 0; copy < 3; ++copy, ++i) {
+      for (int copy = 0; copy < (size < 1 << 20 ? 3 : 1); ++copy, ++i) {
         const std::string key = "t" + std::to_string(100 + i);
         values[key] = Pattern(size, static_cast<uint32_t>(i + 1));
         const bool foreign = big_endian != kHostIsBig;
@@ -329,7 +334,32 @@ struct Mixed {
   std::map<std::string, std::string> values;
 };
 
-TEST(BundleReader, ReadManyGivesWhatReadGivesInEveryWay) {
+void ExpectReadsAll(const BundleReader& reader, const Mixed& mixed, const ReadOptions& options) {
+  std::vector<Tensor> tensors(mixed.values.size());
+  std::vector<std::vector<std::byte>> memory;
+  std::vector<ReadRequest> requests;
+  for (const auto& [key, bytes] : mixed.values) {
+    memory.push_back(Memory(bytes.size()));
+    requests.push_back({.key = key, .tensor = &tensors[requests.size()]});
+  }
+  ReadReport report;
+  ASSERT_THAT(reader.ReadMany(requests, options, &report), IsOk());
+  EXPECT_THAT(report.outcomes, Each(Outcome::kComplete));
+  size_t i = 0;
+  for (const auto& [key, bytes] : mixed.values) {
+    EXPECT_TRUE(tensors[i].buffer().view() == bytes) << key;
+    requests[i].tensor = nullptr;
+    requests[i].destination = memory[i];
+    ++i;
+  }
+  ASSERT_THAT(reader.ReadMany(requests, options, &report), IsOk());
+  EXPECT_THAT(report.outcomes, Each(Outcome::kComplete));
+  i = 0;
+  for (const auto& [key, bytes] : mixed.values) EXPECT_TRUE(View(memory[i++]) == bytes) << key;
+  EXPECT_THAT(reader.VerifyMany(requests, options), IsOk());
+}
+
+TEST(BundleReader, ReadManyGivesTheSameInEveryWay) {
   for (const bool big_endian : {false, true}) {
     const Mixed mixed(big_endian);
     Files files;
@@ -337,33 +367,9 @@ TEST(BundleReader, ReadManyGivesWhatReadGivesInEveryWay) {
     SM_ASSERT_OK_AND_ASSIGN(const BundleReader reader, files.Open());
     EXPECT_EQ(reader.big_endian(), big_endian);
     for (const ReadMode mode : {ReadMode::kMapped, ReadMode::kCopied}) {
-      for (const Verify verify : {Verify::kAlways, Verify::kNever}) {
-        for (const int threads : {1, 4}) {
-          const ReadOptions options{.mode = mode, .verify = verify, .control = {.threads = threads}};
-          std::vector<Tensor> tensors(mixed.values.size());
-          std::vector<std::vector<std::byte>> memory;
-          std::vector<ReadRequest> requests;
-          for (const auto& [key, bytes] : mixed.values) {
-            memory.push_back(Memory(bytes.size()));
-            requests.push_back({.key = key, .tensor = &tensors[requests.size()]});
-          }
-          ReadReport report;
-          ASSERT_THAT(reader.ReadMany(requests, options, &report), IsOk());
-          EXPECT_THAT(report.outcomes, Each(Outcome::kComplete));
-          size_t i = 0;
-          for (const auto& [key, bytes] : mixed.values) {
-            EXPECT_TRUE(tensors[i].buffer().view() == bytes) << key;
-            requests[i].tensor = nullptr;
-            requests[i].destination = memory[i];
-            ++i;
-          }
-          ASSERT_THAT(reader.ReadMany(requests, options, &report), IsOk());
-          EXPECT_THAT(report.outcomes, Each(Outcome::kComplete));
-          i = 0;
-          for (const auto& [key, bytes] : mixed.values) EXPECT_TRUE(View(memory[i++]) == bytes) << key;
-          EXPECT_THAT(reader.VerifyMany(requests, options), IsOk());
-        }
-      }
+      ExpectReadsAll(reader, mixed, {.mode = mode, .control = {.threads = 1}});
+      ExpectReadsAll(reader, mixed, {.mode = mode, .control = {.threads = 4}});
+      ExpectReadsAll(reader, mixed, {.mode = mode, .verify = Verify::kNever, .control = {.threads = 4}});
     }
   }
 }
@@ -756,7 +762,7 @@ TEST(BundleReader, ProgressEndsAtTheTotal) {
   };
   ASSERT_THAT(reader.Verify(control), IsOk());
   EXPECT_EQ(last.bytes_done, last.bytes_total);
-  EXPECT_GT(last.bytes_total, 20u << 20);
+  EXPECT_GT(last.bytes_total, 10u << 20);
 }
 
 class CountingExecutor : public Executor {
