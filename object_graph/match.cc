@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "savedmodel/object_graph/internal/first_edges.h"
 
@@ -77,9 +78,25 @@ class Matcher {
 
   void PairChildren(NodeId stored) {
     const NodeId target = TargetOf(stored);
+    size_t names = 0;
     internal::ForEachFirstEdge(stored_.node(stored).children, [&](size_t, const Edge& edge) {
+      ++names;
       if (const std::optional<NodeId> child = target_.Child(target, edge.name)) Pair(edge.child, *child);
     });
+    if (names < stored_.node(stored).children.size()) PairRepeatedNames(stored, target);
+  }
+
+  // Edges of one name, which odd files have, are paired in order: the second with the second. No path leads to their
+  // nodes, but the program that wrote both graphs meant the same object.
+  void PairRepeatedNames(NodeId stored, NodeId target) {
+    std::unordered_map<std::string_view, std::vector<NodeId>> children;
+    for (const Edge& edge : target_.node(target).children) children[edge.name].push_back(edge.child);
+    std::unordered_map<std::string_view, size_t> seen;
+    for (const Edge& edge : stored_.node(stored).children) {
+      const size_t nth = seen[edge.name]++;
+      auto found = children.find(edge.name);
+      if (nth > 0 && found != children.end() && nth < found->second.size()) Pair(edge.child, found->second[nth]);
+    }
   }
 
   // The slots of `stored` as an optimizer, and those that waited for it as their original variable.
