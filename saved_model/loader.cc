@@ -4,9 +4,6 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
-#include "savedmodel/proto/fingerprint.pb.h"
-#include "savedmodel/proto/internal/parse.h"
-#include "savedmodel/saved_model/internal/layout.h"
 #include "savedmodel/saved_model/internal/load_call.h"
 #include "savedmodel/saved_model/internal/model.h"
 #include "savedmodel/saved_model/internal/model_files.h"
@@ -31,19 +28,7 @@ StatusOr<BundleReader> Loader::checkpoint() const { return model_->checkpoint->R
 StatusOr<std::shared_ptr<const ObjectGraph>> Loader::checkpoint_graph() const { return model_->checkpoint->Graph(); }
 
 StatusOr<Fingerprint> Loader::ReadFingerprint() const {
-  SAVEDMODEL_ASSIGN_OR_RETURN(Buffer bytes, internal::ReadWholeFile(*model_->directory, internal::kFingerprintFile,
-                                                                    model_->options.max_graph_bytes));
-  proto::FingerprintDef in;
-  const std::string path = JoinPath(directory(), internal::kFingerprintFile);
-  SAVEDMODEL_RETURN_IF_ERROR(
-      internal::ParseBounded(bytes.view(), &in, {.file = path, .base_offset = 0, .what = "fingerprint"}));
-  return Fingerprint{.saved_model_checksum = in.saved_model_checksum(),
-                     .graph_def_program_hash = in.graph_def_program_hash(),
-                     .signature_def_hash = in.signature_def_hash(),
-                     .saved_object_graph_hash = in.saved_object_graph_hash(),
-                     .checkpoint_hash = in.checkpoint_hash(),
-                     .producer = in.version().producer(),
-                     .uuid = in.uuid()};
+  return internal::ReadFingerprint(*model_->directory, model_->options.max_graph_bytes);
 }
 
 StatusOr<LoadPlan> Loader::Plan(const Selection& selection, const LoadOptions& options) const {

@@ -6,6 +6,7 @@
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/recognize.h"
 #include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/proto/fingerprint.pb.h"
 #include "savedmodel/proto/graph_debug_info.pb.h"
 #include "savedmodel/proto/internal/parse.h"
 #include "savedmodel/saved_model/internal/layout.h"
@@ -71,6 +72,21 @@ Status CheckDebugInfo(const Directory& directory, uint64_t max_bytes) {
   proto::GraphDebugInfo info;
   const std::string path = JoinPath(directory.name(), kDebugInfoFile);
   return ParseBounded(bytes->view(), &info, {.file = path, .base_offset = 0, .what = "debug info"});
+}
+
+StatusOr<Fingerprint> ReadFingerprint(const Directory& directory, uint64_t max_bytes) {
+  SAVEDMODEL_ASSIGN_OR_RETURN(const Buffer bytes, ReadWholeFile(directory, kFingerprintFile, max_bytes));
+  proto::FingerprintDef in;
+  const std::string path = JoinPath(directory.name(), kFingerprintFile);
+  SAVEDMODEL_RETURN_IF_ERROR(
+      ParseBounded(bytes.view(), &in, {.file = path, .base_offset = 0, .what = "fingerprint"}));
+  return Fingerprint{.saved_model_checksum = in.saved_model_checksum(),
+                     .graph_def_program_hash = in.graph_def_program_hash(),
+                     .signature_def_hash = in.signature_def_hash(),
+                     .saved_object_graph_hash = in.saved_object_graph_hash(),
+                     .checkpoint_hash = in.checkpoint_hash(),
+                     .producer = in.version().producer(),
+                     .uuid = in.uuid()};
 }
 
 bool IsSafeAssetName(std::string_view name) {

@@ -8,6 +8,7 @@
 #include "savedmodel/base/file_system.h"
 #include "savedmodel/base/status.h"
 #include "savedmodel/proto/wire_index.h"
+#include "savedmodel/saved_model/model_info.h"
 
 namespace savedmodel::internal {
 
@@ -26,6 +27,9 @@ StatusOr<Buffer> ReadWholeFile(const Directory& directory, std::string_view name
 
 // Fails when debug info is there and cannot be parsed, as TensorFlow's load does; its absence is fine.
 Status CheckDebugInfo(const Directory& directory, uint64_t max_bytes);
+
+// fingerprint.pb. Errors: NotFound (there is none), DataLoss.
+StatusOr<Fingerprint> ReadFingerprint(const Directory& directory, uint64_t max_bytes);
 
 // True when `name` names a file below the assets directory and nothing else: relative, without "..", NUL or
 // an empty component.
