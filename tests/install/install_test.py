@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Installs the library and builds programs of strangers against it.
 
-usage: install_test.py --build DIR --work DIR --compiler CXX --cmake CMAKE [--launcher CCACHE] STEP [--llvm ROOT]
+usage: install_test.py --build DIR --work DIR --model DIR --compiler CXX --cmake CMAKE [--launcher CCACHE]
+                       STEP [--llvm ROOT]
 
 STEP is prefix (installs, then moves the result: the other steps use what was moved), contents, find-package,
 pkg-config, symbols, neighbours (other messages of TensorFlow's names, another LLVM and another libprotobuf in the
@@ -17,6 +18,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
+ANSWER = "whole 8 step 1311768467463792376 | part 105.6 | key 701.2\n"
 
 
 def call(*command, **options):
@@ -75,15 +77,15 @@ def contents(args):
 def find_package(args):
     build = configure_and_build(args, "consumer")
     for program in ("consumer", "consumer_by_room"):
-        expect_output("float32 5\n", build / program)
+        expect_output(ANSWER, build / program, args.model)
 
 
 def pkg_config(args):
     env = dict(os.environ, PKG_CONFIG_PATH=str(args.prefix / "lib/pkgconfig"))
     flags = output_of("pkg-config", "--cflags", "--libs", "savedmodel", env=env).split()
     program = args.work / "by_pkg_config"
-    call(args.compiler, "-std=c++20", SOURCE / "consumer/main.cc", "-o", program, *flags)
-    expect_output("float32 5\n", program)
+    call(args.compiler, "-std=c++20", SOURCE / "consumer/main.cc", SOURCE / "answer.cc", "-o", program, *flags)
+    expect_output(ANSWER, program, args.model)
 
 
 def symbols(args):
@@ -116,7 +118,7 @@ def neighbours(args):
     neighbour = f"nodes=2 answer=42 llvm={version} 1.500000e+00 apple,pear\n"
     for kind in ("neighbour", "neighbour_shared"):
         for order in ("first", "last", "whole"):
-            expect_output(f"{neighbour}float32\n{neighbour}", build / f"{kind}_{order}")
+            expect_output(neighbour + ANSWER + neighbour, build / f"{kind}_{order}", args.model)
 
 
 def with_tensorflow(args):
@@ -124,13 +126,13 @@ def with_tensorflow(args):
     # Runs its argument with the Python that has TensorFlow.
     runner = [sys.executable, SOURCE.parent / "interop/run.py"]
     for order in ("guest-first", "tensorflow-first"):
-        command = [*runner, SOURCE / "with_tensorflow/together.py", order, build / "libguest.so", args.fixtures / "none"]
+        command = [*runner, SOURCE / "with_tensorflow/together.py", order, build / "libguest.so", args.model]
         done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True)
         if done.returncode == SKIPPED and os.environ.get("SAVEDMODEL_REQUIRE_TF") != "1":
             sys.exit(SKIPPED)
         print(order, done.stdout, sep="\n")
         expect(done.returncode == 0, f"exit code {done.returncode}")
-        expect(done.stdout == "bfloat16\n12.0\nbfloat16\n", "wrong answers")
+        expect(done.stdout == ANSWER + "105.5999984741211\n" + ANSWER, "wrong answers")
 
 
 STEPS = {"prefix": prefix, "contents": contents, "find-package": find_package, "pkg-config": pkg_config,
@@ -139,7 +141,7 @@ STEPS = {"prefix": prefix, "contents": contents, "find-package": find_package, "
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("build", "work", "fixtures", "llvm"):
+    for name in ("build", "work", "model", "llvm"):
         parser.add_argument(f"--{name}", type=pathlib.Path)
     for name in ("compiler", "cmake", "launcher"):
         parser.add_argument(f"--{name}")

@@ -1,12 +1,11 @@
 // savedmodel and its neighbour in one process: both must still give their own answers.
-#include <savedmodel/base/dtype.h>
-
 #include <iostream>
 
+#include "../answer.h"
 #include "neighbour.h"
 
-int main() {
+int main(int argc, char** argv) {
   std::cout << AskNeighbour() << "\n";
-  std::cout << savedmodel::DTypeName(savedmodel::DType::kFloat32) << "\n";
+  std::cout << AskSavedModel(argc > 1 ? argv[1] : "") << "\n";
   std::cout << AskNeighbour() << "\n";
 }

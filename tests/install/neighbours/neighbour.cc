@@ -24,7 +24,8 @@ std::string AskMessages() {
   tensorflow::SavedModel copy;
   if (!copy.ParseFromString(model.SerializeAsString())) return "no parse";
   if (copy.graph().node(1).attr().at("x").i() != 7) return "attribute lost";
-  return "nodes=" + std::to_string(copy.graph().node_size()) + " answer=" + std::to_string(copy.graph().answer());
+  return "nodes=" + std::to_string(copy.graph().node_size()) +
+         " answer=" + std::to_string(copy.graph().answer());
 }
 
 std::string AskLlvm() {

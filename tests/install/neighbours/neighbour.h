@@ -1,4 +1,5 @@
-// A library that shares a process with savedmodel and carries TensorFlow's message names and an LLVM of its own.
+// A library that shares a process with savedmodel and carries TensorFlow's message names and an LLVM of its
+// own.
 #pragma once
 
 #include <string>

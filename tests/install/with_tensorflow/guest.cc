@@ -1,10 +1,8 @@
 // savedmodel as a plug-in of a process that runs TensorFlow.
-#include <savedmodel/base/dtype.h>
+#include "../answer.h"
 
-#include <string>
-
-extern "C" __attribute__((visibility("default"))) const char* AskGuest(const char*) {
+extern "C" __attribute__((visibility("default"))) const char* AskGuest(const char* model) {
   static std::string answer;
-  answer = savedmodel::DTypeName(savedmodel::DType::kBfloat16);
+  answer = AskSavedModel(model);
   return answer.c_str();
 }

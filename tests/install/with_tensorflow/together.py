@@ -1,7 +1,7 @@
 """savedmodel and TensorFlow in one process: together.py {guest-first|tensorflow-first} GUEST MODEL
 
-Prints the guest's answer about MODEL before and after TensorFlow has loaded it, then TensorFlow's sum of a variable's
-worth of ones. Exit 77 without TensorFlow.
+Prints the guest's answer about MODEL, a value that TensorFlow loads from it, and the guest's answer again. Exit 77
+without TensorFlow.
 """
 import ctypes
 import importlib.util
@@ -31,7 +31,5 @@ else:
     guest = load_guest()
 
 print(guest.AskGuest(model.encode()).decode())
-if os.path.isdir(model):
-    tf.saved_model.load(model)
-print(float(tf.reduce_sum(tf.ones([3, 4]))))
+print(float(tf.saved_model.load(model).encoder.layer.kernel[1, 2]))
 print(guest.AskGuest(model.encode()).decode())
