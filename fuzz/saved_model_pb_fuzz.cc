@@ -40,6 +40,7 @@ void Compare(const std::string& bytes) {
   const Status status = internal::ParseBounded(bytes, &ours, {}, limits);
   Require(testing::QuietProtobuf::lines() == 0, "logged", status);
   Require(status.ok() == they_accept || IsDebugInfoText(status), "another verdict", status);
+  Require(internal::CheckEncoding(bytes, M::descriptor(), {}, limits) == status, "the check differs", status);
   if (!status.ok()) return;
   const std::string encoded = *internal::SerializeDeterministic(ours);
   Require(encoded == *internal::SerializeParsed(theirs), "another message", status);

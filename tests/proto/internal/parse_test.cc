@@ -48,6 +48,8 @@ void ExpectSameVerdict(const std::string& bytes, const std::string& about) {
   const Status status = ParseBounded(bytes, &ours, {}, EncodingOnly());
   EXPECT_EQ(QuietProtobuf::lines(), 0) << about;
   EXPECT_EQ(status.ok(), they_accept) << about << ": " << status;
+  // The check alone, too: nothing is left for libprotobuf to refuse.
+  EXPECT_EQ(CheckEncoding(bytes, M::descriptor(), {}, EncodingOnly()), status) << about;
   if (!they_accept) theirs.Clear();
   EXPECT_EQ(*SerializeParsed(ours), *SerializeParsed(theirs)) << about;
 }
@@ -210,6 +212,9 @@ TEST(ParseBounded, JudgesOddEncodingsAsLibprotobufDoes) {
       {"packed list", "\x2a\x09\x12\x07\x0a\x05\x1a\x03\x01\x80\x01"s},
       {"packed list cut in a varint", "\x2a\x08\x12\x06\x0a\x04\x1a\x02\x01\x80"s},
       {"packed floats", "\x2a\x0a\x12\x08\x0a\x06\x22\x04\x01\x02\x03\x04"s},
+      {"packed floats of 6 bytes", "\x2a\x0c\x12\x0a\x0a\x08\x22\x06"s + std::string(6, 'x')},
+      {"packed doubles of 16 bytes", "\x2a\x16\x12\x14\x42\x12\x32\x10"s + std::string(16, 'x')},
+      {"packed doubles of 12 bytes", "\x2a\x12\x12\x10\x42\x0e\x32\x0c"s + std::string(12, 'x')},
       {"packed floats that do not divide", "\x2a\x09\x12\x07\x0a\x05\x22\x03\x01\x02\x03"s},
       {"overlong UTF-8", "\x0a\x02\xc0\x80"s},
       {"surrogate", "\x0a\x03\xed\xa0\x80"s},
