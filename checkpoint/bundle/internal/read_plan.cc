@@ -124,8 +124,9 @@ std::vector<EntryRead> GroupEntries(std::span<const PlannedValue> values, Verify
   for (size_t i = 0; i < values.size(); ++i) {
     for (const ValuePart& part : values[i].parts) all.push_back(MakeEntry(values[i], i, part, verify));
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const EntryRead& a, const EntryRead& b) { return Place(a) < Place(b); });
+  std::sort(all.begin(), all.end(), [](const EntryRead& a, const EntryRead& b) {
+    return std::tuple(Place(a), a.sinks.front().value) < std::tuple(Place(b), b.sinks.front().value);
+  });
   std::vector<EntryRead> grouped;
   for (EntryRead& entry : all) {
     if (grouped.empty() || Place(grouped.back()) != Place(entry)) {
