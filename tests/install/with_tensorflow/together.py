@@ -16,9 +16,10 @@ order, library, model = sys.argv[1:]
 
 
 def load_guest():
-    # As plug-ins are loaded. With RTLD_GLOBAL the system's libprotobuf, which the guest brings, would take the place
-    # of TensorFlow's own inside TensorFlow, which no library that uses protobuf can prevent.
-    guest = ctypes.CDLL(library)
+    # RTLD_DEEPBIND: `import tensorflow` makes its own copies of protobuf and abseil visible to every library that is
+    # loaded later, and they would take the place of the system's, whose versions differ. RTLD_LOCAL (the default): the
+    # same the other way round.
+    guest = ctypes.CDLL(library, mode=os.RTLD_LOCAL | os.RTLD_NOW | os.RTLD_DEEPBIND)
     guest.AskGuest.restype = ctypes.c_char_p
     return guest
 
