@@ -1,8 +1,10 @@
 #include "savedmodel/proto/internal/tensor_value.h"
 
 #include <algorithm>
+#include <bit>
 #include <complex>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
