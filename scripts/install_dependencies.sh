@@ -13,7 +13,7 @@ build_packages=(
   # libraries of the library and the command
   libprotobuf-dev libabsl-dev libsnappy-dev nlohmann-json3-dev llvm-19-dev libcli11-dev
   # libraries of the tests and benchmarks
-  libgtest-dev libgmock-dev libbenchmark-dev libleveldb-dev zlib1g-dev strace
+  libgtest-dev libgmock-dev libbenchmark-dev libleveldb-dev zlib1g-dev strace strace
 )
 test_packages=(
   # the sanitizer and fuzz builds, and the formatter that the style test asks

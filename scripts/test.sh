@@ -56,7 +56,7 @@ asan() {
   cmake --preset asan
   cmake --build --preset asan
   # The rooms' own tests and the fuzz corpus; what starts other programs or other compilers stays with release.
-  counted asan ctest --preset asan --no-tests=error -LE 'house|install|interop|sample|long'
+  counted asan ctest --preset asan --no-tests=error -LE 'house|install|interop|outside|sample|long'
 }
 
 big_endian() {
@@ -69,7 +69,7 @@ big_endian() {
 tsan() {
   cmake --preset tsan
   cmake --build --preset tsan
-  counted tsan ctest --preset tsan --no-tests=error -LE 'house|install|interop|sample|long|fuzz'
+  counted tsan ctest --preset tsan --no-tests=error -LE 'house|install|interop|outside|sample|long|fuzz'
 }
 
 long_tests() {
