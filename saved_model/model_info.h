@@ -12,7 +12,7 @@
 namespace savedmodel {
 
 struct MetaGraphInfo {
-  std::vector<std::string> tags = {};         // sorted, unique
+  std::vector<std::string> tags = {};         // as stored; compared as a set
   std::string meta_graph_version = {};        // a label of the writer's
   std::string tensorflow_version = {};        // "2.20.0"; empty in some old files
   std::string tensorflow_git_version = {};

@@ -1,6 +1,5 @@
 #include "savedmodel/saved_model/internal/model_info_reader.h"
 
-#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -44,8 +43,6 @@ Status ReadAssets(const MetaGraphIndex& meta_graph, std::string_view file, MetaG
 StatusOr<MetaGraphInfo> ReadMetaGraphInfo(const MetaGraphIndex& meta_graph, std::string_view file) {
   MetaGraphInfo info;
   info.tags.assign(meta_graph.tags.begin(), meta_graph.tags.end());
-  std::sort(info.tags.begin(), info.tags.end());
-  info.tags.erase(std::unique(info.tags.begin(), info.tags.end()), info.tags.end());
   info.has_object_graph = meta_graph.has_object_graph();
   SAVEDMODEL_RETURN_IF_ERROR(ReadMetaInfo(meta_graph, file, &info));
   SAVEDMODEL_RETURN_IF_ERROR(ReadAssets(meta_graph, file, &info));
