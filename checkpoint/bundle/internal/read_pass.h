@@ -12,11 +12,11 @@
 #include <span>
 #include <vector>
 
-#include "savedmodel/base/buffer.h"
 #include "savedmodel/base/control.h"
 #include "savedmodel/base/internal/progress.h"
 #include "savedmodel/base/status.h"
 #include "savedmodel/checkpoint/bundle/internal/bundle_header.h"
+#include "savedmodel/checkpoint/bundle/internal/entry_reader.h"
 #include "savedmodel/checkpoint/bundle/internal/read_plan.h"
 
 namespace savedmodel::internal {
@@ -48,22 +48,31 @@ class ReadPass {
 
  private:
   struct State;
-  // Entries [entry, entry + count) whole, or bytes [begin, end) of the one entry.
+  enum class UnitKind {
+    kBatch,     // small entries [entry, entry + count); `range` counts from the start of the first
+    kElements,  // one large entry of strings or variants
+    kPiece,     // bytes `range` of one large entry
+  };
   struct Unit {
+    UnitKind kind = UnitKind::kBatch;
     size_t entry = 0;
     size_t count = 1;
-    uint64_t begin = 0;
-    uint64_t end = 0;
+    EntryRange range;
   };
-  class Worker;
 
   void PlanUnits();
   size_t PlanBatch(size_t entry);
   void PlanPieces(size_t entry);
   size_t NumWorkers(uint64_t bytes) const;
+
+  // What one thread does.
   void TakeUnits();
+  void ReadUnit(const Unit& unit, EntryReader& reader);
+  void ReadBatch(const Unit& unit, EntryReader& reader);
+  void ReadPiece(const Unit& unit, EntryReader& reader);
+  Status CompareJoined(size_t entry) const;
+  void Finish(size_t entry, const Status& status);
   void Fail(size_t entry, const Status& status);
-  void FinishPiece(const Unit& unit, uint32_t crc);
 
   std::span<EntryRead> entries_;
   ReadPassOptions options_;

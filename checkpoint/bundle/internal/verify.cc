@@ -75,7 +75,7 @@ StatusOr<std::vector<VerifyResult>> Bundle::Verify(const Control& control) const
   std::vector<EntryRead> entries =
       verifier.OpenShards(shards_, GroupEntries(planned.values, savedmodel::Verify::kAlways));
   for (EntryRead& entry : entries) entry.check_bools = entry.dtype == DType::kBool;
-  ReadPass pass(entries, {.header = index_.header(), .stop_at_error = false}, control);
+  ReadPass pass(entries, {.header = index_.header(), .map = false, .stop_at_error = false}, control);
   SAVEDMODEL_RETURN_IF_ERROR(pass.Run());
   for (size_t i = 0; i < entries.size(); ++i) {
     if (!pass.status(i).ok()) verifier.Blame(entries[i], pass.status(i));
