@@ -74,8 +74,9 @@ Status CompareChecksum(const EntryRead& entry, uint32_t crc) {
 
 StatusOr<Bytes> EntryReader::ReadBytes(const EntryRead& entry, EntryRange range) {
   if (scratch_.size() < range.size()) {
-    const auto size = static_cast<size_t>(std::max(range.size(), kChunkBytes));
-    SAVEDMODEL_ASSIGN_OR_RETURN(scratch_, MutableBuffer::Allocate(size));
+    // A single small tensor takes no more than itself; many sizes in turn do not allocate each time.
+    const uint64_t size = std::max<uint64_t>(range.size(), 2 * scratch_.size());
+    SAVEDMODEL_ASSIGN_OR_RETURN(scratch_, MutableBuffer::Allocate(static_cast<size_t>(size)));
   }
   const std::span<std::byte> bytes = scratch_.bytes().first(static_cast<size_t>(range.size()));
   SAVEDMODEL_RETURN_IF_ERROR(ReadInto(entry, range.begin, bytes));
