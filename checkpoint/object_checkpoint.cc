@@ -5,7 +5,7 @@
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/checkpoint/restore_plan.h"
-#include "savedmodel/object_graph/internal/trackable_object_graph_codec.h"
+#include "savedmodel/object_graph/trackable_object_graph.h"
 
 namespace savedmodel {
 
@@ -26,7 +26,7 @@ StatusOr<ObjectGraph> ReadObjectGraph(const BundleReader& reader) {
         .Found(TensorSpec{tensor.dtype(), tensor.shape()}.ToString());
   }
   SAVEDMODEL_ASSIGN_OR_RETURN(const std::string_view bytes, tensor.StringAt(0));
-  return internal::ReadTrackableObjectGraph(bytes, reader.index_name(), kObjectGraphKey);
+  return ReadTrackableObjectGraph(bytes, reader.index_name(), kObjectGraphKey);
 }
 
 StatusOr<ObjectCheckpoint> ObjectCheckpoint::Open(std::string_view prefix, const BundleOptions& options) {

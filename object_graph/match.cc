@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "savedmodel/object_graph/internal/first_edges.h"
+#include "savedmodel/object_graph/first_edges.h"
 
 namespace savedmodel {
 namespace {
@@ -58,6 +58,8 @@ class Matcher {
   }
 
  private:
+  using ChildrenByName = std::unordered_map<std::string_view, std::vector<NodeId>>;
+
   NodeId TargetOf(NodeId stored) const { return out_.target_of[static_cast<size_t>(stored)]; }
 
   void Pair(NodeId stored, NodeId target) {
@@ -79,24 +81,32 @@ class Matcher {
   void PairChildren(NodeId stored) {
     const NodeId target = TargetOf(stored);
     size_t names = 0;
-    internal::ForEachFirstEdge(stored_.node(stored).children, [&](size_t, const Edge& edge) {
+    ForEachFirstEdge(stored_.node(stored).children, [&](size_t, const Edge& edge) {
       ++names;
       if (const std::optional<NodeId> child = target_.Child(target, edge.name)) Pair(edge.child, *child);
     });
     if (names < stored_.node(stored).children.size()) PairRepeatedNames(stored, target);
   }
 
-  // Edges of one name, which odd files have, are paired in order: the second with the second. No path leads to their
-  // nodes, but the program that wrote both graphs meant the same object.
+  // Edges of one name, which odd files have, are paired in order: the second with the second. No path leads to
+  // their nodes, but the program that wrote both graphs meant the same object.
   void PairRepeatedNames(NodeId stored, NodeId target) {
-    std::unordered_map<std::string_view, std::vector<NodeId>> children;
-    for (const Edge& edge : target_.node(target).children) children[edge.name].push_back(edge.child);
+    const ChildrenByName& children = AllChildren(target);
     std::unordered_map<std::string_view, size_t> seen;
     for (const Edge& edge : stored_.node(stored).children) {
       const size_t nth = seen[edge.name]++;
       auto found = children.find(edge.name);
       if (nth > 0 && found != children.end() && nth < found->second.size()) Pair(edge.child, found->second[nth]);
     }
+  }
+
+  // Made once for a target, however many stored nodes meet in it.
+  const ChildrenByName& AllChildren(NodeId target) {
+    auto [it, is_new] = all_children_.try_emplace(target);
+    if (is_new) {
+      for (const Edge& edge : target_.node(target).children) it->second[edge.name].push_back(edge.child);
+    }
+    return it->second;
   }
 
   // The slots of `stored` as an optimizer, and those that waited for it as their original variable.
@@ -126,6 +136,7 @@ class Matcher {
   std::vector<NodeId> queue_;  // stored nodes in the order they were paired
   size_t next_child_ = 0;      // the first in the queue whose children are to be paired
   size_t next_slot_ = 0;       // and whose slots are
+  std::unordered_map<NodeId, ChildrenByName> all_children_;  // of targets
   // Slots whose original variable is not paired, by that variable.
   std::unordered_map<NodeId, std::vector<std::pair<NodeId, const SlotReference*>>> waiting_;
 };

@@ -3,12 +3,13 @@
 //   MatchResult match = Match(checkpoint_graph, model_graph);
 //   NodeId stored = match.stored_of[target];      // -1: nothing stored for this node
 //
-// Ids of the two graphs have nothing to do with each other: only names count, never positions. The walk is
-// breadth-first in the stored graph's edge order, as TensorFlow's; slot variables, which no edge reaches, are
-// paired by (optimizer, slot name, original variable). The loader and the restore of live objects both use
-// this. Two stored nodes may meet in one target: what is below both is matched. Two targets of one stored
-// node are not: the second stays without a match. Cost: nodes + edges + slots of both graphs, times the
-// logarithm of a node's children. Thread-safety: a pure function.
+// Ids of the two graphs have nothing to do with each other: names count, and where a node has several edges of
+// one name their order. The walk is breadth-first in the stored graph's edge order, as TensorFlow's; slot
+// variables, which no edge reaches, are paired by (optimizer, slot name, original variable). Two stored nodes
+// may meet in one target: what is below both is matched. Of two targets that meet in one stored node the
+// second stays without a match. The loader and the restore of live objects both use this.
+// Cost: nodes + edges + slots of both graphs, times the logarithm of a node's children.
+// Thread-safety: a pure function.
 #pragma once
 
 #include <vector>

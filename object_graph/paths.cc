@@ -4,7 +4,7 @@
 #include <string>
 #include <tuple>
 
-#include "savedmodel/object_graph/internal/first_edges.h"
+#include "savedmodel/object_graph/first_edges.h"
 
 namespace savedmodel {
 
@@ -19,7 +19,7 @@ ShortestPaths::ShortestPaths(const ObjectGraph& graph)
   rank_[0] = 0;
   for (size_t i = 0; i < order_.size(); ++i) {
     const NodeId id = order_[i];
-    internal::ForEachFirstEdge(graph.node(id).children, [&](size_t e, const Edge& edge) {
+    ForEachFirstEdge(graph.node(id).children, [&](size_t e, const Edge& edge) {
       if (Reaches(edge.child)) return;
       const auto child = static_cast<size_t>(edge.child);
       parent_[child] = id;
@@ -158,7 +158,7 @@ class BackwardSearch {
 AllPaths::AllPaths(const ObjectGraph& graph)
     : graph_(&graph), shortest_(graph), parents_(graph.size()), budget_(kStepsInAll) {
   for (size_t n = 0; n < graph.size(); ++n) {
-    internal::ForEachFirstEdge(graph.nodes()[n].children, [&](size_t e, const Edge& edge) {
+    ForEachFirstEdge(graph.nodes()[n].children, [&](size_t e, const Edge& edge) {
       parents_[static_cast<size_t>(edge.child)].emplace_back(static_cast<NodeId>(n),
                                                              static_cast<uint32_t>(e));
     });

@@ -9,7 +9,7 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
-#include "savedmodel/object_graph/internal/saved_object_graph_codec.h"
+#include "savedmodel/object_graph/saved_object_graph.h"
 #include "savedmodel/object_graph/match.h"
 #include "savedmodel/object_graph/paths.h"
 #include "savedmodel/proto/internal/parse.h"
@@ -88,7 +88,7 @@ void Verifier::CheckMetaGraph(const MetaGraphIndex& meta_graph) {
   Note(info.status());
   if (info.ok()) CheckAssets(meta_graph, info->assets);
   if (!meta_graph.has_object_graph()) return;
-  StatusOr<ObjectGraph> graph = internal::ReadSavedObjectGraph(meta_graph, graph_path_);
+  StatusOr<ObjectGraph> graph = ReadSavedObjectGraph(meta_graph, graph_path_);
   Note(graph.status());
   if (!graph.ok()) return;
   CheckReferences(meta_graph, *graph);

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
-#include "savedmodel/object_graph/internal/first_edges.h"
+#include "savedmodel/object_graph/first_edges.h"
 #include "savedmodel/object_graph/internal/path_budget.h"
 
 namespace savedmodel::internal {
 namespace {
 
-constexpr uint64_t kMaxSteps = 1'000'000'000;  // comparisons of an edge with a component of the pattern
+constexpr uint64_t kMaxSteps = 200'000'000;  // comparisons of an edge with a component of the pattern
 
 class Walk {
  public:

@@ -8,7 +8,7 @@
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/object_graph/containers.h"
-#include "savedmodel/object_graph/internal/first_edges.h"
+#include "savedmodel/object_graph/first_edges.h"
 #include "savedmodel/object_graph/variable.h"
 
 namespace savedmodel::internal {

@@ -5,7 +5,7 @@
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/checkpoint/restore_plan.h"
-#include "savedmodel/object_graph/internal/trackable_object_graph_codec.h"
+#include "savedmodel/object_graph/trackable_object_graph.h"
 #include "savedmodel/saved_model/internal/constants.h"
 #include "savedmodel/saved_model/internal/layout.h"
 

@@ -6,7 +6,7 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
-#include "savedmodel/object_graph/internal/trackable_object_graph_codec.h"
+#include "savedmodel/object_graph/trackable_object_graph.h"
 #include "savedmodel/proto/internal/parse.h"
 #include "savedmodel/proto/internal/tensor_value.h"
 #include "savedmodel/proto/node_def.pb.h"

@@ -1,12 +1,12 @@
 #include "savedmodel/saved_model/internal/model.h"
 
-#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/base/internal/text.h"
-#include "savedmodel/object_graph/internal/saved_object_graph_codec.h"
+#include "savedmodel/object_graph/saved_object_graph.h"
 #include "savedmodel/saved_model/internal/model_files.h"
 #include "savedmodel/saved_model/internal/model_info_reader.h"
 
@@ -25,19 +25,19 @@ std::string DescribeAllTags(const std::vector<MetaGraphInfo>& infos) {
   return infos.empty() ? "no MetaGraphs in the file" : text;
 }
 
+std::set<std::string> AsSet(const std::vector<std::string>& tags) { return {tags.begin(), tags.end()}; }
+
 // The MetaGraph to load. TensorFlow compares tags as sets; of several equal sets the first counts.
 StatusOr<std::optional<size_t>> Choose(const Model& model, const OpenOptions& options) {
   if (!options.tags) return model.infos.size() == 1 ? std::optional<size_t>(0) : std::nullopt;
-  std::vector<std::string> wanted = *options.tags;
-  std::sort(wanted.begin(), wanted.end());
-  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  const std::set<std::string> wanted = AsSet(*options.tags);
   for (size_t i = 0; i < model.infos.size(); ++i) {
-    if (model.infos[i].tags == wanted) return std::optional<size_t>(i);
+    if (AsSet(model.infos[i].tags) == wanted) return std::optional<size_t>(i);
   }
   const StatusCode code = model.has_object_graph() ? StatusCode::kInvalidArgument : StatusCode::kNotFound;
   return Error(code, "no MetaGraph of the model has exactly these tags")
       .File(model.graph_path)
-      .Expected(DescribeTags(wanted))
+      .Expected(DescribeTags(*options.tags))
       .Found(DescribeAllTags(model.infos));
 }
 

@@ -5,22 +5,14 @@
 #include <unordered_map>
 #include <utility>
 
-#include "savedmodel/object_graph/internal/deferred_release.h"
 #include "savedmodel/object_graph/module.h"
+#include "savedmodel/object_graph/own_together.h"
 #include "savedmodel/saved_model/internal/cycles.h"
 
 namespace savedmodel::internal {
 namespace {
 
 using Handles = std::vector<std::shared_ptr<Trackable>>;
-
-// Owns the new objects of one cycle.
-struct CycleGroup {
-  Handles members;
-  ~CycleGroup() {
-    for (std::shared_ptr<Trackable>& member : members) DeferredRelease(std::move(member));
-  }
-};
 
 class Wirer {
  public:
@@ -57,11 +49,10 @@ class Wirer {
     }
     for (const auto& [component, ids] : members) {
       if (ids.size() < 2) continue;
-      auto group = std::make_shared<CycleGroup>();
-      for (NodeId id : ids) group->members.push_back(std::move(handles_[static_cast<size_t>(id)]));
-      for (size_t m = 0; m < ids.size(); ++m) {
-        handles_[static_cast<size_t>(ids[m])] = std::shared_ptr<Trackable>(group, group->members[m].get());
-      }
+      Handles cycle;
+      for (NodeId id : ids) cycle.push_back(std::move(handles_[static_cast<size_t>(id)]));
+      cycle = OwnTogether(std::move(cycle));
+      for (size_t m = 0; m < ids.size(); ++m) handles_[static_cast<size_t>(ids[m])] = std::move(cycle[m]);
     }
   }
 

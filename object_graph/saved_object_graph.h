@@ -5,9 +5,10 @@
 
 #include "savedmodel/base/status.h"
 #include "savedmodel/object_graph/object_graph.h"
-#include "savedmodel/proto/wire_index.h"
 
-namespace savedmodel::internal {
+namespace savedmodel {
+
+struct MetaGraphIndex;  // proto/wire_index.h
 
 // Reads every node; of the concrete functions only which nodes they capture, so no function body and no
 // signature is parsed. Dependencies hold the file's own list, the captures of a node's functions and a
@@ -15,4 +16,4 @@ namespace savedmodel::internal {
 // reference out of range); ResourceExhausted (functions that capture too many nodes together).
 StatusOr<ObjectGraph> ReadSavedObjectGraph(const MetaGraphIndex& meta_graph, std::string_view file);
 
-}  // namespace savedmodel::internal
+}  // namespace savedmodel

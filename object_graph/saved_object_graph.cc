@@ -1,4 +1,4 @@
-#include "savedmodel/object_graph/internal/saved_object_graph_codec.h"
+#include "savedmodel/object_graph/saved_object_graph.h"
 
 #include <algorithm>
 #include <optional>
@@ -14,6 +14,7 @@
 #include "savedmodel/proto/internal/convert.h"
 #include "savedmodel/proto/internal/parse.h"
 #include "savedmodel/proto/saved_object_graph.pb.h"
+#include "savedmodel/proto/wire_index.h"
 
 namespace savedmodel::internal {
 namespace {
@@ -212,9 +213,12 @@ class Reader {
 };
 
 }  // namespace
+}  // namespace savedmodel::internal
+
+namespace savedmodel {
 
 StatusOr<ObjectGraph> ReadSavedObjectGraph(const MetaGraphIndex& meta_graph, std::string_view file) {
-  return Reader(meta_graph, file).Run();
+  return internal::Reader(meta_graph, file).Run();
 }
 
-}  // namespace savedmodel::internal
+}  // namespace savedmodel

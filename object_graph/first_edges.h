@@ -9,7 +9,7 @@
 
 #include "savedmodel/object_graph/object_graph.h"
 
-namespace savedmodel::internal {
+namespace savedmodel {
 
 // Calls `visit(index, edge)` for the first edge of every name, in order. Cost: the edges.
 template <class F>
@@ -30,4 +30,4 @@ void ForEachFirstEdge(const std::vector<Edge>& edges, const F& visit) {
   }
 }
 
-}  // namespace savedmodel::internal
+}  // namespace savedmodel

@@ -1,4 +1,4 @@
-#include "savedmodel/object_graph/internal/trackable_object_graph_codec.h"
+#include "savedmodel/object_graph/trackable_object_graph.h"
 
 #include <utility>
 #include <vector>
@@ -8,8 +8,12 @@
 #include "savedmodel/proto/internal/parse.h"
 #include "savedmodel/proto/trackable_object_graph.pb.h"
 
-namespace savedmodel::internal {
+namespace savedmodel {
 namespace {
+
+using internal::Error;
+using internal::ParseBounded;
+using internal::WithContext;
 
 constexpr std::string_view kWhat = "checkpoint object graph";
 
@@ -49,4 +53,4 @@ StatusOr<ObjectGraph> ReadTrackableObjectGraph(std::string_view bytes, std::stri
   return graph;
 }
 
-}  // namespace savedmodel::internal
+}  // namespace savedmodel
