@@ -42,8 +42,8 @@ class PartialShape {
  public:
   static constexpr int64_t kUnknown = -1;
 
-  PartialShape() = default;                        // unknown rank
-  PartialShape(const Shape& shape);                // NOLINT: every shape is a partial one
+  PartialShape() = default;          // unknown rank
+  PartialShape(const Shape& shape);  // NOLINT: every shape is a partial one
   // Sizes >= -1; -1 is unknown. Errors: InvalidArgument.
   static StatusOr<PartialShape> Make(std::span<const int64_t> dims);
 
@@ -53,8 +53,8 @@ class PartialShape {
   // True when `shape` has this rank and every known size.
   bool IsCompatibleWith(const Shape& shape) const;
   bool IsCompatibleWith(const PartialShape& other) const;
-  std::optional<Shape> ToShape() const;            // when everything is known
-  std::string ToString() const;                    // "[?,3]", "<unknown>"
+  std::optional<Shape> ToShape() const;  // when everything is known
+  std::string ToString() const;          // "[?,3]", "<unknown>"
 
   bool operator==(const PartialShape&) const = default;
 

@@ -96,7 +96,8 @@ class Matcher {
     for (const Edge& edge : stored_.node(stored).children) {
       const size_t nth = seen[edge.name]++;
       auto found = children.find(edge.name);
-      if (nth > 0 && found != children.end() && nth < found->second.size()) Pair(edge.child, found->second[nth]);
+      if (nth > 0 && found != children.end() && nth < found->second.size())
+        Pair(edge.child, found->second[nth]);
     }
   }
 

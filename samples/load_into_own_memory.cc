@@ -36,5 +36,6 @@ int main(int argc, char** argv) {
 
   std::printf("%s %s:", argv[2], (*mine)->spec().ToString().c_str());
   for (float w : weights) std::printf(" %g", w);
-  std::printf("\nthe model's object is the program's: %s\n", *model->Get<Variable>(argv[2]) == *mine ? "yes" : "no");
+  std::printf("\nthe model's object is the program's: %s\n",
+              *model->Get<Variable>(argv[2]) == *mine ? "yes" : "no");
 }

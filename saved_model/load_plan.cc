@@ -5,8 +5,8 @@ namespace savedmodel {
 std::string LoadPlan::ToString() const {
   std::string text;
   for (const PlannedNode& node : nodes) {
-    text += node.path + " (" + std::string(NodeKindName(node.kind)) + "): " +
-            std::string(SelectionReasonName(node.reason)) + (node.bound ? ", bound" : "") + "\n";
+    text += node.path + " (" + std::string(NodeKindName(node.kind)) +
+            "): " + std::string(SelectionReasonName(node.reason)) + (node.bound ? ", bound" : "") + "\n";
   }
   return text + restore.ToString();
 }

@@ -23,7 +23,7 @@ struct LoadPlan {
   std::vector<PlannedNode> nodes = {};  // selected ones, by id
   RestorePlan restore = {};             // empty when the checkpoint is skipped
   uint64_t bytes() const { return restore.bytes; }
-  std::string ToString() const;    // a line per node and per tensor, for people
+  std::string ToString() const;  // a line per node and per tensor, for people
 };
 
 }  // namespace savedmodel

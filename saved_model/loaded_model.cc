@@ -9,7 +9,8 @@ StatusOr<std::shared_ptr<Trackable>> LoadedModel::Object(const NodePath& path) c
   if (id.ok()) {
     if (const auto& object = by_id_[static_cast<size_t>(*id)]) return object;
     if (path.is_root()) return root_;
-    return internal::Error(StatusCode::kNotFound, "the node is not part of what was loaded").Path(path.ToString());
+    return internal::Error(StatusCode::kNotFound, "the node is not part of what was loaded")
+        .Path(path.ToString());
   }
   const std::string text = path.ToString();
   for (const LoadedVariable& variable : report_.variables) {
@@ -19,7 +20,8 @@ StatusOr<std::shared_ptr<Trackable>> LoadedModel::Object(const NodePath& path) c
 }
 
 Status LoadedModel::WrongType(const NodePath& path, const Trackable& object) {
-  return internal::Error(StatusCode::kInvalidArgument, "the object at the path is of another type than asked for")
+  return internal::Error(StatusCode::kInvalidArgument,
+                         "the object at the path is of another type than asked for")
       .Path(path.ToString())
       .Found(std::string(NodeKindName(object.kind())));
 }

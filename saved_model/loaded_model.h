@@ -22,8 +22,8 @@
 namespace savedmodel {
 
 struct LoadedVariable {
-  std::string path;    // a slot variable's is <optimizer path>.slots.<slot name>.<variable path without root>
-  std::string key;     // of its value in the checkpoint; empty without one
+  std::string path;  // a slot variable's is <optimizer path>.slots.<slot name>.<variable path without root>
+  std::string key;   // of its value in the checkpoint; empty without one
   std::shared_ptr<Variable> variable;
   uint64_t bytes = 0;  // stored
   bool restored = false;
@@ -37,14 +37,15 @@ struct SkippedNode {
 };
 
 struct LoadReport {
-  uint64_t nodes = 0;                         // objects made or bound
-  std::vector<LoadedVariable> variables;      // by node id
-  uint64_t bytes_read = 0;                    // of shards, passes that only compare checksums included
-  uint64_t bytes_selected = 0;                // stored size of the values restored
-  std::vector<std::string> unmatched_objects; // variables that got no value
-  std::vector<std::string> other_attributes;  // keys of selected objects that are not a variable's value: not restored
-  size_t unused_keys = 0;                     // tensors of the checkpoint that were not asked for
-  std::vector<SkippedNode> not_revived;       // nodes kept as they are: functions, captured tensors
+  uint64_t nodes = 0;                          // objects made or bound
+  std::vector<LoadedVariable> variables;       // by node id
+  uint64_t bytes_read = 0;                     // of shards, passes that only compare checksums included
+  uint64_t bytes_selected = 0;                 // stored size of the values restored
+  std::vector<std::string> unmatched_objects;  // variables that got no value
+  std::vector<std::string>
+      other_attributes;    // keys of selected objects that are not a variable's value: not restored
+  size_t unused_keys = 0;  // tensors of the checkpoint that were not asked for
+  std::vector<SkippedNode> not_revived;  // nodes kept as they are: functions, captured tensors
 };
 
 class LoadedModel {

@@ -13,19 +13,24 @@ namespace savedmodel {
 using internal::Error;
 
 StatusOr<Loader> Loader::Open(std::string_view directory, const OpenOptions& options) {
-  SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<const internal::Model> model, internal::OpenModel(directory, options));
+  SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<const internal::Model> model,
+                              internal::OpenModel(directory, options));
   return Loader(std::move(model));
 }
 
 const std::string& Loader::directory() const { return model_->directory->name(); }
 const std::string& Loader::graph_file() const { return model_->graph_file; }
 std::span<const MetaGraphInfo> Loader::meta_graphs() const { return model_->infos; }
-const MetaGraphInfo* Loader::meta_graph() const { return model_->chosen ? &model_->infos[*model_->chosen] : nullptr; }
+const MetaGraphInfo* Loader::meta_graph() const {
+  return model_->chosen ? &model_->infos[*model_->chosen] : nullptr;
+}
 bool Loader::has_object_graph() const { return model_->has_object_graph(); }
 const ObjectGraph& Loader::graph() const { return *model_->graph; }
 
 StatusOr<BundleReader> Loader::checkpoint() const { return model_->checkpoint->Reader(); }
-StatusOr<std::shared_ptr<const ObjectGraph>> Loader::checkpoint_graph() const { return model_->checkpoint->Graph(); }
+StatusOr<std::shared_ptr<const ObjectGraph>> Loader::checkpoint_graph() const {
+  return model_->checkpoint->Graph();
+}
 
 StatusOr<Fingerprint> Loader::ReadFingerprint() const {
   return internal::ReadFingerprint(*model_->directory, model_->options.max_graph_bytes);
@@ -57,8 +62,8 @@ StatusOr<LoadedModel> Load(std::string_view directory, const LoadOptions& option
   return LoadPartial(directory, Selection::All(), options, open);
 }
 
-StatusOr<LoadedModel> LoadPartial(std::string_view directory, const Selection& selection, const LoadOptions& options,
-                                  const OpenOptions& open) {
+StatusOr<LoadedModel> LoadPartial(std::string_view directory, const Selection& selection,
+                                  const LoadOptions& options, const OpenOptions& open) {
   SAVEDMODEL_ASSIGN_OR_RETURN(Loader loader, Loader::Open(directory, open));
   return loader.Load(selection, options);
 }

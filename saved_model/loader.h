@@ -65,8 +65,10 @@ class Loader {
   StatusOr<Fingerprint> ReadFingerprint() const;
 
   // What Load would do with the same arguments. Reads the checkpoint's index and object graph, no other tensor.
-  StatusOr<LoadPlan> Plan(const Selection& selection = Selection::All(), const LoadOptions& options = {}) const;
-  StatusOr<LoadedModel> Load(const Selection& selection = Selection::All(), const LoadOptions& options = {}) const;
+  StatusOr<LoadPlan> Plan(const Selection& selection = Selection::All(),
+                          const LoadOptions& options = {}) const;
+  StatusOr<LoadedModel> Load(const Selection& selection = Selection::All(),
+                             const LoadOptions& options = {}) const;
 
  private:
   explicit Loader(std::shared_ptr<const internal::Model> model) : model_(std::move(model)) {}
@@ -74,7 +76,8 @@ class Loader {
 };
 
 // Loader::Open and Load in one call.
-StatusOr<LoadedModel> Load(std::string_view directory, const LoadOptions& options = {}, const OpenOptions& open = {});
+StatusOr<LoadedModel> Load(std::string_view directory, const LoadOptions& options = {},
+                           const OpenOptions& open = {});
 // The same for a part. An empty selection gives an empty root, as in TensorFlow.
 StatusOr<LoadedModel> LoadPartial(std::string_view directory, const Selection& selection,
                                   const LoadOptions& options = {}, const OpenOptions& open = {});

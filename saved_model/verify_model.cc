@@ -9,9 +9,9 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
-#include "savedmodel/object_graph/saved_object_graph.h"
 #include "savedmodel/object_graph/match.h"
 #include "savedmodel/object_graph/paths.h"
+#include "savedmodel/object_graph/saved_object_graph.h"
 #include "savedmodel/proto/internal/parse.h"
 #include "savedmodel/proto/meta_graph.pb.h"
 #include "savedmodel/saved_model/internal/checkpoint_source.h"

@@ -25,7 +25,8 @@ constexpr T FromLittleEndian(T v) {
 
 class ByteReader {
  public:
-  explicit ByteReader(std::span<const std::byte> bytes) : begin_(bytes.data()), p_(begin_), end_(begin_ + bytes.size()) {}
+  explicit ByteReader(std::span<const std::byte> bytes)
+      : begin_(bytes.data()), p_(begin_), end_(begin_ + bytes.size()) {}
   explicit ByteReader(std::string_view bytes) : ByteReader(std::as_bytes(std::span(bytes))) {}
 
   size_t offset() const { return static_cast<size_t>(p_ - begin_); }

@@ -34,7 +34,9 @@ class Error {
   Status ToStatus() const;
   operator Status() const { return ToStatus(); }  // NOLINT: errors are returned as they are built
   template <class T>
-  operator StatusOr<T>() const { return ToStatus(); }  // NOLINT
+  operator StatusOr<T>() const {
+    return ToStatus();
+  }  // NOLINT
 
  private:
   StatusCode code_;

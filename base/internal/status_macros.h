@@ -5,10 +5,10 @@
 
 #include "savedmodel/base/status.h"
 
-#define SAVEDMODEL_RETURN_IF_ERROR(expr)                                  \
-  do {                                                                    \
+#define SAVEDMODEL_RETURN_IF_ERROR(expr)                                            \
+  do {                                                                              \
     if (::savedmodel::Status savedmodel_status_ = (expr); !savedmodel_status_.ok()) \
-      return savedmodel_status_;                                          \
+      return savedmodel_status_;                                                    \
   } while (false)
 
 #define SAVEDMODEL_CONCAT_INNER_(a, b) a##b

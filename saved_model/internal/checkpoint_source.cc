@@ -14,7 +14,8 @@ namespace {
 
 StatusOr<ObjectGraph> GraphFromBundle(const BundleReader& reader) {
   if (!reader.Contains(kObjectGraphKey)) {
-    return Error(StatusCode::kFailedPrecondition, "the checkpoint holds no object graph: its tensors have names only")
+    return Error(StatusCode::kFailedPrecondition,
+                 "the checkpoint holds no object graph: its tensors have names only")
         .File(reader.index_name())
         .Key(kObjectGraphKey);
   }
@@ -37,7 +38,8 @@ StatusOr<BundleReader> CheckpointSource::ReaderLocked() const {
   if (!reader_) {
     BundleOptions options;
     options.limits = limits_;
-    SAVEDMODEL_ASSIGN_OR_RETURN(BundleReader reader, BundleReader::Open(directory_, kVariablesPrefix, options));
+    SAVEDMODEL_ASSIGN_OR_RETURN(BundleReader reader,
+                                BundleReader::Open(directory_, kVariablesPrefix, options));
     reader_ = std::move(reader);
   }
   return *reader_;

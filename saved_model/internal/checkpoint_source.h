@@ -18,7 +18,8 @@ namespace savedmodel::internal {
 class CheckpointSource {
  public:
   // `meta_graph` may be null (no object graph to fall back to); it outlives this.
-  CheckpointSource(std::shared_ptr<const Directory> directory, const MetaGraphIndex* meta_graph, BundleLimits limits)
+  CheckpointSource(std::shared_ptr<const Directory> directory, const MetaGraphIndex* meta_graph,
+                   BundleLimits limits)
       : directory_(std::move(directory)), meta_graph_(meta_graph), limits_(limits) {}
 
   // Errors: NotFound (no index), those of BundleReader::Open.

@@ -16,7 +16,8 @@ Status LoadCall::CheckModel() const {
   if (model_.has_object_graph()) return OkStatus();
   if (!selection_.is_all()) {
     return Error(StatusCode::kInvalidArgument,
-                 "paths select objects, and this is a TensorFlow 1 model: it has no single MetaGraph with an object graph")
+                 "paths select objects, and this is a TensorFlow 1 model: it has no single MetaGraph with an "
+                 "object graph")
         .File(model_.graph_path)
         .Hint("its variables are read by name through the checkpoint");
   }
@@ -28,7 +29,8 @@ Status LoadCall::CheckModel() const {
         .File(model_.graph_path)
         .Found(std::to_string(model_.infos.size()) + " MetaGraphs");
   }
-  return Error(StatusCode::kUnimplemented, "a TensorFlow 1 model is not loaded as objects: it has no object graph")
+  return Error(StatusCode::kUnimplemented,
+               "a TensorFlow 1 model is not loaded as objects: it has no object graph")
       .File(model_.graph_path)
       .Hint("its variables are read by name through the checkpoint");
 }
@@ -80,7 +82,8 @@ Status LoadCall::PlanValues() {
   };
   SAVEDMODEL_ASSIGN_OR_RETURN(plan_, PlanRestore(input));
   if (options_.allow_partial_checkpoint && plan_.items.empty() && plan_.without_value.empty()) {
-    return Error(StatusCode::kFailedPrecondition, "the checkpoint has a value for none of the selected variables")
+    return Error(StatusCode::kFailedPrecondition,
+                 "the checkpoint has a value for none of the selected variables")
         .File(model_.checkpoint->index_name());
   }
   return OkStatus();
@@ -91,7 +94,8 @@ LoadPlan LoadCall::Plan() const {
   for (size_t i = 0; i < model_.graph->size(); ++i) {
     const auto id = static_cast<NodeId>(i);
     if (!selected_.Contains(id)) continue;
-    plan.nodes.push_back({id, names_.Name(id), model_.graph->node(id).kind, selected_.reasons[i], bindings_.count(id) > 0});
+    plan.nodes.push_back(
+        {id, names_.Name(id), model_.graph->node(id).kind, selected_.reasons[i], bindings_.count(id) > 0});
   }
   plan.restore = plan_;
   return plan;
@@ -117,10 +121,11 @@ std::shared_ptr<Trackable> LoadCall::MakeRoot(const Handles& handles) const {
   return internal::MakeRoot(*model_.graph, selected_, handles);
 }
 
-std::map<std::string, std::shared_ptr<Trackable>> LoadCall::ObjectsByKey(const Handles& handles,
-                                                                         const std::shared_ptr<Trackable>& root) const {
+std::map<std::string, std::shared_ptr<Trackable>> LoadCall::ObjectsByKey(
+    const Handles& handles, const std::shared_ptr<Trackable>& root) const {
   std::map<std::string, std::shared_ptr<Trackable>> objects;
-  for (const RequestedNode& node : selected_.requested) objects[node.key] = handles[static_cast<size_t>(node.id)];
+  for (const RequestedNode& node : selected_.requested)
+    objects[node.key] = handles[static_cast<size_t>(node.id)];
   if (selection_.empty()) objects["root"] = root;
   return objects;
 }
@@ -157,8 +162,8 @@ LoadReport LoadCall::Report(const Handles& handles) const {
       report.variables.push_back(DescribeVariable(id, std::static_pointer_cast<Variable>(handles[i]), items));
       if (!report.variables.back().restored) report.unmatched_objects.push_back(report.variables.back().path);
     } else if (dynamic_cast<const OpaqueNode*>(handles[i].get())) {
-      report.not_revived.push_back({names_.Name(id), "kept as a node: a " + std::string(NodeKindName(kind)) +
-                                                         " is not revived"});
+      report.not_revived.push_back(
+          {names_.Name(id), "kept as a node: a " + std::string(NodeKindName(kind)) + " is not revived"});
     }
   }
   return report;

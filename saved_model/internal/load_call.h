@@ -36,8 +36,8 @@ class LoadCall {
   Status ReviveAndRestore();
   Handles Wire();
   std::shared_ptr<Trackable> MakeRoot(const Handles& handles) const;
-  std::map<std::string, std::shared_ptr<Trackable>> ObjectsByKey(const Handles& handles,
-                                                                 const std::shared_ptr<Trackable>& root) const;
+  std::map<std::string, std::shared_ptr<Trackable>> ObjectsByKey(
+      const Handles& handles, const std::shared_ptr<Trackable>& root) const;
   LoadReport Report(const Handles& handles) const;
 
  private:

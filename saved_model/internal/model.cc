@@ -46,9 +46,11 @@ StatusOr<std::optional<size_t>> Choose(const Model& model, const OpenOptions& op
 StatusOr<std::shared_ptr<const Model>> OpenModel(std::string_view directory, const OpenOptions& options) {
   auto model = std::make_shared<Model>();
   model->options = options;
-  const std::shared_ptr<const FileSystem> files = options.file_system ? options.file_system : PosixFileSystem();
+  const std::shared_ptr<const FileSystem> files =
+      options.file_system ? options.file_system : PosixFileSystem();
   SAVEDMODEL_ASSIGN_OR_RETURN(model->directory, files->OpenDirectory(directory));
-  SAVEDMODEL_ASSIGN_OR_RETURN(GraphFile graph_file, ReadGraphFile(*model->directory, options.max_graph_bytes));
+  SAVEDMODEL_ASSIGN_OR_RETURN(GraphFile graph_file,
+                              ReadGraphFile(*model->directory, options.max_graph_bytes));
   model->graph_file = std::move(graph_file.name);
   model->graph_path = JoinPath(model->directory->name(), model->graph_file);
   model->index = std::move(graph_file.index);
@@ -64,8 +66,8 @@ StatusOr<std::shared_ptr<const Model>> OpenModel(std::string_view directory, con
     CountNodes(graph, &model->infos[0].counts);
   }
   model->graph = std::make_shared<const ObjectGraph>(std::move(graph));
-  model->checkpoint = std::make_unique<CheckpointSource>(model->directory, objects ? &model->meta_graph() : nullptr,
-                                                         options.checkpoint);
+  model->checkpoint = std::make_unique<CheckpointSource>(
+      model->directory, objects ? &model->meta_graph() : nullptr, options.checkpoint);
   return std::shared_ptr<const Model>(std::move(model));
 }
 

@@ -18,11 +18,11 @@ namespace savedmodel::internal {
 struct Model {
   std::shared_ptr<const Directory> directory;
   OpenOptions options;
-  std::string graph_file;      // below the directory
-  std::string graph_path;      // for messages
+  std::string graph_file;  // below the directory
+  std::string graph_path;  // for messages
   std::optional<WireIndex> index;
   std::vector<MetaGraphInfo> infos;
-  std::optional<size_t> chosen;           // of the MetaGraphs
+  std::optional<size_t> chosen;              // of the MetaGraphs
   std::shared_ptr<const ObjectGraph> graph;  // of the chosen one; empty without an object graph
   std::unique_ptr<CheckpointSource> checkpoint;
 

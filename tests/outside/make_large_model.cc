@@ -70,7 +70,8 @@ std::string ObjectGraph(int variables) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) return std::fprintf(stderr, "usage: make_large_model DIRECTORY VARIABLES BYTES_EACH FUNCTIONS\n"), 2;
+  if (argc != 5)
+    return std::fprintf(stderr, "usage: make_large_model DIRECTORY VARIABLES BYTES_EACH FUNCTIONS\n"), 2;
   const std::filesystem::path directory = argv[1];
   const int variables = std::atoi(argv[2]);
   const int64_t bytes_each = std::atoll(argv[3]);
@@ -82,7 +83,11 @@ int main(int argc, char** argv) {
   const std::string zeros(static_cast<size_t>(bytes_each), '\0');
   const uint32_t crc = internal::MaskCrc(internal::ExtendCrc32c(0, std::as_bytes(std::span(zeros))));
   for (int i = 0; i < variables; ++i) {
-    bundle.Entry(Key(i)) = {.dtype = 4, .shape = {bytes_each}, .offset = start + i * bytes_each, .size = bytes_each, .crc32c = crc};
+    bundle.Entry(Key(i)) = {.dtype = 4,
+                            .shape = {bytes_each},
+                            .offset = start + i * bytes_each,
+                            .size = bytes_each,
+                            .crc32c = crc};
   }
   for (const auto& [name, content] : bundle.Files("variables/variables")) Write(directory / name, content);
   std::filesystem::resize_file(directory / "variables/variables.data-00000-of-00001",

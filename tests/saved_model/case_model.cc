@@ -27,18 +27,30 @@ std::string Numbers(const Json& values, bool big_endian) {
 
 std::string EncodeValues(DType dtype, const Json& values, bool big_endian) {
   switch (dtype) {
-    case DType::kFloat32: return Numbers<float>(values, big_endian);
-    case DType::kFloat64: return Numbers<double>(values, big_endian);
-    case DType::kInt16: return Numbers<int16_t>(values, big_endian);
-    case DType::kInt32: return Numbers<int32_t>(values, big_endian);
-    case DType::kInt64: return Numbers<int64_t>(values, big_endian);
-    case DType::kUint8: return Numbers<uint8_t>(values, big_endian);
-    case DType::kBool: return Numbers<uint8_t>(values, big_endian);
+    case DType::kFloat32:
+      return Numbers<float>(values, big_endian);
+    case DType::kFloat64:
+      return Numbers<double>(values, big_endian);
+    case DType::kInt16:
+      return Numbers<int16_t>(values, big_endian);
+    case DType::kInt32:
+      return Numbers<int32_t>(values, big_endian);
+    case DType::kInt64:
+      return Numbers<int64_t>(values, big_endian);
+    case DType::kUint8:
+      return Numbers<uint8_t>(values, big_endian);
+    case DType::kBool:
+      return Numbers<uint8_t>(values, big_endian);
     case DType::kFloat16:  // given as bit patterns
-    case DType::kUint16: return Numbers<uint16_t>(values, big_endian);
-    case DType::kComplex64: return Numbers<float>(values, big_endian);  // re, im, re, im, ...
-    case DType::kComplex128: return Numbers<double>(values, big_endian);
-    default: ADD_FAILURE() << "no case uses " << DTypeName(dtype); return {};
+    case DType::kUint16:
+      return Numbers<uint16_t>(values, big_endian);
+    case DType::kComplex64:
+      return Numbers<float>(values, big_endian);  // re, im, re, im, ...
+    case DType::kComplex128:
+      return Numbers<double>(values, big_endian);
+    default:
+      ADD_FAILURE() << "no case uses " << DTypeName(dtype);
+      return {};
   }
 }
 
@@ -55,7 +67,8 @@ std::string Escape(const std::string& name) {
 
 class ModelMaker {
  public:
-  explicit ModelMaker(const Json& in) : in_(in), nodes_(in.at("nodes")), checkpoint_(in.value("checkpoint", Json::object())) {
+  explicit ModelMaker(const Json& in)
+      : in_(in), nodes_(in.at("nodes")), checkpoint_(in.value("checkpoint", Json::object())) {
     NamePaths();
   }
 
@@ -107,7 +120,8 @@ class ModelMaker {
     const Json shape = node.contains("declared_shape") ? node["declared_shape"] : node.at("shape");
     if (shape.is_null()) out->mutable_shape()->set_unknown_rank(true);
     if (!shape.is_null()) out->mutable_shape();
-    for (const Json& dim : shape.is_null() ? Json::array() : shape) out->mutable_shape()->add_dim()->set_size(dim);
+    for (const Json& dim : shape.is_null() ? Json::array() : shape)
+      out->mutable_shape()->add_dim()->set_size(dim);
     out->set_name(node.value("name", ""));
     out->set_trainable(true);
   }
@@ -115,7 +129,8 @@ class ModelMaker {
   void FillNode(const Json& node, proto::SavedObject* out) const {
     FillEdges(node, out);
     for (const Json& id : node.value("dependencies", Json::array())) out->add_dependencies()->set_node_id(id);
-    for (const Json saveables_fields = node.value("saveables", Json::object()); const auto& [name, functions] : saveables_fields.items()) {
+    for (const Json saveables_fields = node.value("saveables", Json::object());
+         const auto& [name, functions] : saveables_fields.items()) {
       (*out->mutable_saveable_objects())[name].set_save_function(functions[0]);
       (*out->mutable_saveable_objects())[name].set_restore_function(functions[1]);
     }
@@ -125,7 +140,8 @@ class ModelMaker {
       user->set_identifier(node.value("identifier", "_generic_user_object"));
       user->mutable_version()->set_producer(node.value("producer", 1));
       user->mutable_version()->set_min_consumer(node.value("min_consumer", 1));
-      for (const Json& bad : node.value("bad_consumers", Json::array())) user->mutable_version()->add_bad_consumers(bad);
+      for (const Json& bad : node.value("bad_consumers", Json::array()))
+        user->mutable_version()->add_bad_consumers(bad);
     } else if (kind == "variable") {
       FillVariable(node, out->mutable_variable());
     } else if (kind == "function") {
@@ -143,12 +159,14 @@ class ModelMaker {
   }
 
   void FillMetaGraph(proto::MetaGraphDef* out) const {
-    for (const Json& tag : in_.value("tags", Json::array({"serve"}))) out->mutable_meta_info_def()->add_tags(tag);
+    for (const Json& tag : in_.value("tags", Json::array({"serve"})))
+      out->mutable_meta_info_def()->add_tags(tag);
     out->mutable_meta_info_def()->set_tensorflow_version("2.20.0");
     for (const Json& name : in_.value("assets", Json::array())) out->add_asset_file_def()->set_filename(name);
     auto* graph = out->mutable_object_graph_def();
     for (const Json& node : nodes_) FillNode(node, graph->add_nodes());
-    for (const Json concrete_functions_fields = in_.value("concrete_functions", Json::object()); const auto& [name, captures] : concrete_functions_fields.items()) {
+    for (const Json concrete_functions_fields = in_.value("concrete_functions", Json::object());
+         const auto& [name, captures] : concrete_functions_fields.items()) {
       auto& function = (*graph->mutable_concrete_functions())[name];
       for (const Json& id : captures) function.add_bound_inputs(id);
       out->mutable_graph_def()->mutable_library()->add_function()->mutable_signature()->set_name(name);
@@ -200,11 +218,15 @@ class ModelMaker {
     }
     return graph.SerializeAsString();
   }
-  static int Renamed(const std::map<int, int>& new_id, int id) { return new_id.count(id) ? new_id.at(id) : id; }
+  static int Renamed(const std::map<int, int>& new_id, int id) {
+    return new_id.count(id) ? new_id.at(id) : id;
+  }
 
   void AddTensor(int id, BundleBuilder* bundle) const {
     const Json& node = nodes_[static_cast<size_t>(id)];
-    const DType dtype = node.contains("stored_dtype") ? *DTypeFromName(node["stored_dtype"].get<std::string>()) : DTypeOf(node);
+    const DType dtype = node.contains("stored_dtype")
+                            ? *DTypeFromName(node["stored_dtype"].get<std::string>())
+                            : DTypeOf(node);
     const auto shape = node.at("shape").get<std::vector<int64_t>>();
     if (dtype == DType::kString) {
       bundle->AddStrings(KeyOf(id), shape, node.at("value").get<std::vector<std::string>>());
@@ -222,11 +244,15 @@ class ModelMaker {
     for (const Json& key : checkpoint_.value("omit_keys", Json::array())) omitted.insert(key);
     for (const auto& [id, path] : paths_) {
       const Json& node = nodes_[static_cast<size_t>(id)];
-      if (node.value("kind", "") == "variable" && node.contains("value") && !omitted.count(KeyOf(id))) AddTensor(id, &bundle);
+      if (node.value("kind", "") == "variable" && node.contains("value") && !omitted.count(KeyOf(id)))
+        AddTensor(id, &bundle);
     }
     if (!omitted.count(kGraphKey)) bundle.AddStrings(kGraphKey, {}, {StoredGraph()});
-    for (const Json sizes_fields = checkpoint_.value("sizes", Json::object()); const auto& [key, size] : sizes_fields.items()) bundle.Entry(key).size = size;
-    for (const Json flips_fields = checkpoint_.value("flips", Json::object()); const auto& [key, byte] : flips_fields.items()) {
+    for (const Json sizes_fields = checkpoint_.value("sizes", Json::object());
+         const auto& [key, size] : sizes_fields.items())
+      bundle.Entry(key).size = size;
+    for (const Json flips_fields = checkpoint_.value("flips", Json::object());
+         const auto& [key, byte] : flips_fields.items()) {
       char& at = bundle.shards[0][static_cast<size_t>(bundle.Entry(key).offset + byte.get<int64_t>())];
       at = static_cast<char>(at ^ 0x40);
     }
@@ -243,16 +269,19 @@ std::string FileContent(const Json& content) {
   if (content.contains("text")) return content["text"];
   std::string out;
   const std::string hex = content.at("hex");
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) out += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  for (size_t i = 0; i + 1 < hex.size(); i += 2)
+    out += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
   return out;
 }
 
 void CopyFixture(const std::string& name, MemoryFileSystem& files) {
-  const std::filesystem::path from = std::filesystem::path(SAVEDMODEL_SOURCE_DIR) / "tests/fixtures/data" / name;
+  const std::filesystem::path from =
+      std::filesystem::path(SAVEDMODEL_SOURCE_DIR) / "tests/fixtures/data" / name;
   ASSERT_TRUE(std::filesystem::exists(from)) << from;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(from)) {
     if (!entry.is_regular_file()) continue;
-    const std::string path = std::string(kModelDirectory) + "/" + std::filesystem::relative(entry.path(), from).string();
+    const std::string path =
+        std::string(kModelDirectory) + "/" + std::filesystem::relative(entry.path(), from).string();
     files.Add(path, Buffer::FromString(ReadWholeFile(entry.path())));
   }
 }
@@ -263,7 +292,8 @@ std::shared_ptr<MemoryFileSystem> BuildModel(const Json& description) {
   auto files = std::make_shared<MemoryFileSystem>();
   if (description.contains("fixture")) CopyFixture(description["fixture"], *files);
   if (description.contains("nodes")) ModelMaker(description).Run(*files);
-  for (const Json files_fields = description.value("files", Json::object()); const auto& [name, content] : files_fields.items()) {
+  for (const Json files_fields = description.value("files", Json::object());
+       const auto& [name, content] : files_fields.items()) {
     const std::string path = std::string(kModelDirectory) + "/" + name;
     if (content.is_null()) {
       files->Remove(path);
@@ -277,8 +307,10 @@ std::shared_ptr<MemoryFileSystem> BuildModel(const Json& description) {
 Tensor TensorFromJson(const Json& description) {
   const DType dtype = DTypeOf(description);
   const Shape shape = *Shape::Make(description.at("shape").get<std::vector<int64_t>>());
-  if (dtype == DType::kString) return *Tensor::FromStrings(shape, description.at("value").get<std::vector<std::string>>());
-  const std::string bytes = EncodeValues(dtype, description.at("value"), std::endian::native == std::endian::big);
+  if (dtype == DType::kString)
+    return *Tensor::FromStrings(shape, description.at("value").get<std::vector<std::string>>());
+  const std::string bytes =
+      EncodeValues(dtype, description.at("value"), std::endian::native == std::endian::big);
   return *Tensor::FromBytes(dtype, shape, std::as_bytes(std::span(bytes)));
 }
 
@@ -319,19 +351,33 @@ Json FlatStrings(const Tensor& tensor) {
 
 Json ValuesOf(const Tensor& tensor) {
   switch (tensor.dtype()) {
-    case DType::kFloat32: return Flat<float>(tensor);
-    case DType::kFloat64: return Flat<double>(tensor);
-    case DType::kInt16: return Flat<int16_t>(tensor);
-    case DType::kInt32: return Flat<int32_t>(tensor);
-    case DType::kInt64: return Flat<int64_t>(tensor);
-    case DType::kUint8: return Flat<uint8_t>(tensor);
-    case DType::kUint16: return Flat<uint16_t>(tensor);
-    case DType::kBool: return Flat<bool>(tensor);
-    case DType::kFloat16: return FlatParts<uint16_t, Float16>(tensor);
-    case DType::kComplex64: return FlatParts<float, std::complex<float>>(tensor);
-    case DType::kComplex128: return FlatParts<double, std::complex<double>>(tensor);
-    case DType::kString: return FlatStrings(tensor);
-    default: ADD_FAILURE() << "no case uses " << DTypeName(tensor.dtype()); return {};
+    case DType::kFloat32:
+      return Flat<float>(tensor);
+    case DType::kFloat64:
+      return Flat<double>(tensor);
+    case DType::kInt16:
+      return Flat<int16_t>(tensor);
+    case DType::kInt32:
+      return Flat<int32_t>(tensor);
+    case DType::kInt64:
+      return Flat<int64_t>(tensor);
+    case DType::kUint8:
+      return Flat<uint8_t>(tensor);
+    case DType::kUint16:
+      return Flat<uint16_t>(tensor);
+    case DType::kBool:
+      return Flat<bool>(tensor);
+    case DType::kFloat16:
+      return FlatParts<uint16_t, Float16>(tensor);
+    case DType::kComplex64:
+      return FlatParts<float, std::complex<float>>(tensor);
+    case DType::kComplex128:
+      return FlatParts<double, std::complex<double>>(tensor);
+    case DType::kString:
+      return FlatStrings(tensor);
+    default:
+      ADD_FAILURE() << "no case uses " << DTypeName(tensor.dtype());
+      return {};
   }
 }
 

@@ -55,7 +55,9 @@ TEST(Loader, LoadsEveryValueThatTensorFlowNamesInTheFixtures) {
     const std::string name = golden.at("name");
     SCOPED_TRACE(name);
     SM_ASSERT_OK_AND_ASSIGN(Loader loader, Loader::Open((kFixtures / "data" / name).string()));
-    SM_ASSERT_OK_AND_ASSIGN(LoadedModel model, loader.Load(Selection::All(), {.allow_partial_checkpoint = name == "uninitialized_variable"}));
+    SM_ASSERT_OK_AND_ASSIGN(
+        LoadedModel model,
+        loader.Load(Selection::All(), {.allow_partial_checkpoint = name == "uninitialized_variable"}));
     SM_ASSERT_OK_AND_ASSIGN(BundleReader reader, loader.checkpoint());
     size_t variables = 0;
     for (const Json& tensor : golden.at("tensors")) {
@@ -103,7 +105,8 @@ TEST(Loader, OpensAndLoadsWithoutParsingAFunctionBody) {
     function->add_node_def()->set_name("placeholder");
   }
   bytes = model.SerializeAsString();
-  for (size_t at = bytes.find("placeholder"); at != std::string::npos; at = bytes.find("placeholder", at)) bytes[at] = '\xff';
+  for (size_t at = bytes.find("placeholder"); at != std::string::npos; at = bytes.find("placeholder", at))
+    bytes[at] = '\xff';
   files->Add("model/saved_model.pb", Buffer::FromString(bytes));
 
   SM_ASSERT_OK_AND_ASSIGN(Loader loader, Loader::Open(kModelDirectory, {.file_system = files}));
@@ -211,7 +214,8 @@ TEST(Loader, SlotVariablesAreFoundByTheirPath) {
 
 TEST(Loader, B47_AnOptimizerAloneNamesTheVariablesItNeeds) {
   SM_ASSERT_OK_AND_ASSIGN(Loader loader, Loader::Open((kFixtures / "data/optimizer_slots_model").string()));
-  EXPECT_THAT(loader.Load({"root.optimizer"}), StatusIs(StatusCode::kFailedPrecondition, HasSubstr("root.dense.bias")));
+  EXPECT_THAT(loader.Load({"root.optimizer"}),
+              StatusIs(StatusCode::kFailedPrecondition, HasSubstr("root.dense.bias")));
   SM_ASSERT_OK_AND_ASSIGN(LoadedModel model, loader.Load({"root.optimizer"}, {.include_dependencies = true}));
   EXPECT_THAT(model.Get<Variable>("root.dense.bias"), IsOk());
 }
@@ -220,7 +224,8 @@ TEST(Loader, B40_ARenamedCheckpointIsMissingUnderItsStandardName) {
   TempDir dir;
   fs::copy(kFixtures / "data/nested_modules", dir.Path("m"), fs::copy_options::recursive);
   fs::rename(dir.Path("m/variables/variables.index"), dir.Path("m/variables/belly.index"));
-  fs::rename(dir.Path("m/variables/variables.data-00000-of-00001"), dir.Path("m/variables/belly.data-00000-of-00001"));
+  fs::rename(dir.Path("m/variables/variables.data-00000-of-00001"),
+             dir.Path("m/variables/belly.data-00000-of-00001"));
   EXPECT_THAT(Load(dir.Path("m")), StatusIs(StatusCode::kNotFound, HasSubstr("variables.index")));
   EXPECT_THAT(BundleReader::Open(dir.Path("m/variables/belly")), IsOk());
 }
@@ -228,16 +233,19 @@ TEST(Loader, B40_ARenamedCheckpointIsMissingUnderItsStandardName) {
 TEST(Loader, B04_AModelThatIsStillBeingWrittenLoadsOrFailsButNeverWithoutValues) {
   TempDir dir;
   const fs::path from = kFixtures / "data/nested_modules";
-  const char* parts[] = {"saved_model.pb", "variables/variables.data-00000-of-00001", "variables/variables.index"};
+  const char* parts[] = {"saved_model.pb", "variables/variables.data-00000-of-00001",
+                         "variables/variables.index"};
   dir.MakeDirectory("m");
   for (int written = 0; written <= 3; ++written) {
-    if (written > 0) dir.WriteFile(std::string("m/") + parts[written - 1], ReadWholeFile(from / parts[written - 1]));
+    if (written > 0)
+      dir.WriteFile(std::string("m/") + parts[written - 1], ReadWholeFile(from / parts[written - 1]));
     const StatusOr<LoadedModel> model = Load(dir.Path("m"));
     if (written < 3) {
       EXPECT_THAT(model, StatusIs(StatusCode::kNotFound)) << written;
     } else {
       ASSERT_THAT(model, IsOk());
-      for (const LoadedVariable& v : model->report().variables) EXPECT_TRUE(v.variable->initialized()) << v.path;
+      for (const LoadedVariable& v : model->report().variables)
+        EXPECT_TRUE(v.variable->initialized()) << v.path;
     }
   }
 }

@@ -32,16 +32,17 @@ std::vector<Case> ReadCases() {
 }
 
 std::string CaseName(const ::testing::TestParamInfo<Case>& info) {
-  std::string name = info.param.row.at("case").get<std::string>() + "_" + info.param.row.at("title").get<std::string>();
+  std::string name =
+      info.param.row.at("case").get<std::string>() + "_" + info.param.row.at("title").get<std::string>();
   for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   return name + "_" + std::to_string(info.index);
 }
 
 StatusCode CodeNamed(const std::string& name) {
   static const auto& codes = *new std::map<std::string, StatusCode>{
-      {"NOT_FOUND", StatusCode::kNotFound},           {"INVALID_ARGUMENT", StatusCode::kInvalidArgument},
-      {"DATA_LOSS", StatusCode::kDataLoss},           {"FAILED_PRECONDITION", StatusCode::kFailedPrecondition},
-      {"UNIMPLEMENTED", StatusCode::kUnimplemented},  {"RESOURCE_EXHAUSTED", StatusCode::kResourceExhausted},
+      {"NOT_FOUND", StatusCode::kNotFound},          {"INVALID_ARGUMENT", StatusCode::kInvalidArgument},
+      {"DATA_LOSS", StatusCode::kDataLoss},          {"FAILED_PRECONDITION", StatusCode::kFailedPrecondition},
+      {"UNIMPLEMENTED", StatusCode::kUnimplemented}, {"RESOURCE_EXHAUSTED", StatusCode::kResourceExhausted},
       {"OUT_OF_RANGE", StatusCode::kOutOfRange}};
   return codes.at(name);
 }
@@ -53,7 +54,8 @@ class BoundObjects {
     if (in.is_null()) return nullptr;
     if (in.contains("module")) {
       auto module = std::make_shared<Module>();
-      for (const auto& [name, child] : in["module"].items()) EXPECT_THAT(module->Track(name, Make(child)), IsOk());
+      for (const auto& [name, child] : in["module"].items())
+        EXPECT_THAT(module->Track(name, Make(child)), IsOk());
       return module;
     }
     return MakeVariable(in);
@@ -73,7 +75,8 @@ class BoundObjects {
     if (!in.at("shape").is_null()) spec.shape = *PartialShape::Make(in["shape"].get<std::vector<int64_t>>());
     std::shared_ptr<Variable> variable;
     if (in.value("wrap", false)) {
-      memory_.push_back(std::make_unique<std::string>(static_cast<size_t>(spec.shape.ToShape()->num_elements()) * DTypeSize(spec.dtype), '\0'));
+      memory_.push_back(std::make_unique<std::string>(
+          static_cast<size_t>(spec.shape.ToShape()->num_elements()) * DTypeSize(spec.dtype), '\0'));
       variable = *Variable::Wrap(spec, std::as_writable_bytes(std::span(*memory_.back())));
     } else {
       variable = *Variable::Make(spec);
@@ -91,12 +94,14 @@ class BoundObjects {
   std::vector<std::unique_ptr<std::string>> memory_;
 };
 
-Selection SelectionOf(const Json& load, BoundObjects* objects, std::map<std::string, std::shared_ptr<Trackable>>* bound) {
+Selection SelectionOf(const Json& load, BoundObjects* objects,
+                      std::map<std::string, std::shared_ptr<Trackable>>* bound) {
   if (load.value("all", false)) return Selection::All();
   Selection selection;
   const BindMode mode = load.value("mode", "") == "node" ? BindMode::kNode : BindMode::kDefault;
   for (const Json& path : load.value("filters", Json::array())) selection.Add(path.get<std::string>());
-  for (const Json bind_fields = load.value("bind", Json::object()); const auto& [path, object] : bind_fields.items()) {
+  for (const Json bind_fields = load.value("bind", Json::object());
+       const auto& [path, object] : bind_fields.items()) {
     (*bound)[path] = objects->Make(object);
     selection.Bind(path, (*bound)[path], mode);
   }
@@ -140,7 +145,8 @@ void CheckObjects(const LoadedModel& model, const Json& expected) {
   if (expected.contains("returned")) {
     EXPECT_EQ(kinds, expected["returned"]);
   }
-  for (const Json kinds_fields = expected.value("kinds", Json::object()); const auto& [path, kind] : kinds_fields.items()) {
+  for (const Json kinds_fields = expected.value("kinds", Json::object());
+       const auto& [path, kind] : kinds_fields.items()) {
     EXPECT_EQ(std::string(NodeKindName(At(model, path)->kind())), kind) << path;
   }
   for (const Json& group : expected.value("same", Json::array())) {
@@ -154,7 +160,8 @@ void CheckObjects(const LoadedModel& model, const Json& expected) {
     ASSERT_TRUE(variable) << path;
     EXPECT_THAT(variable->Read(), StatusIs(StatusCode::kFailedPrecondition)) << path;
   }
-  for (const Json list_fields = expected.value("list", Json::object()); const auto& [path, kinds_of] : list_fields.items()) {
+  for (const Json list_fields = expected.value("list", Json::object());
+       const auto& [path, kinds_of] : list_fields.items()) {
     const auto list = std::dynamic_pointer_cast<List>(At(model, path));
     ASSERT_TRUE(list) << path;
     Json found = Json::array();
@@ -164,7 +171,8 @@ void CheckObjects(const LoadedModel& model, const Json& expected) {
     EXPECT_EQ(found, kinds_of) << path;
   }
   // Walks attributes of live objects, where a repeated name means its last edge.
-  for (const Json attribute_values_fields = expected.value("attribute_values", Json::object()); const auto& [path, value] : attribute_values_fields.items()) {
+  for (const Json attribute_values_fields = expected.value("attribute_values", Json::object());
+       const auto& [path, value] : attribute_values_fields.items()) {
     auto object = FindObject(model.root(), *NodePath::Parse(path));
     ASSERT_THAT(object, IsOk()) << path;
     EXPECT_EQ(ValuesOf(*std::dynamic_pointer_cast<Variable>(*object)->Read()), value) << path;
@@ -183,7 +191,8 @@ class LoadingCase : public ::testing::TestWithParam<Case> {};
 
 TEST_P(LoadingCase, Holds) {
   const Json& row = GetParam().row;
-  SCOPED_TRACE(GetParam().file + " case " + row.at("case").get<std::string>() + ": " + row.at("title").get<std::string>());
+  SCOPED_TRACE(GetParam().file + " case " + row.at("case").get<std::string>() + ": " +
+               row.at("title").get<std::string>());
   const std::shared_ptr<MemoryFileSystem> files = BuildModel(row.at("model"));
   for (const Json& load : row.at("loads")) {
     SCOPED_TRACE(load.dump());
