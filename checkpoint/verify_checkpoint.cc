@@ -62,7 +62,7 @@ VerifiedTensor Named(VerifyResult result, const std::optional<TensorPaths>& path
 void ReportAbsentKeys(const TensorPaths& paths, const std::string& index_name, VerifyReport* report) {
   for (const AbsentKey& absent : paths.absent()) {
     const std::optional<NodePath> path = paths.PathTo(absent.node);
-    report->problems.push_back(
+    report->notes.push_back(
         Error(StatusCode::kNotFound, "the object graph records a value that is not stored")
             .File(index_name)
             .Key(absent.key)

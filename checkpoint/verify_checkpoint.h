@@ -32,6 +32,9 @@ struct VerifyReport {
   // What is wrong, each with file, offset, key and path where they are known. A missing shard is one problem,
   // whatever is in it.
   std::vector<Status> problems = {};
+  // What is no fault and worth knowing: values that the object graph records and nobody stored. TensorFlow writes
+  // that for a variable without a value; a load that wants the value fails.
+  std::vector<Status> notes = {};
   uint64_t bytes = 0;  // of all tensors
   bool ok() const { return problems.empty(); }
 };

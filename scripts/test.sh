@@ -17,6 +17,8 @@ case "${1:-}" in
 esac
 
 jobs=$(nproc)
+# Objects are found again by ccache whatever folder the clone is in.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs CTEST_PARALLEL_LEVEL=$jobs
 export S390X_SYSROOT="$PWD/.cache/s390x"
 results="$PWD/build/test-results"

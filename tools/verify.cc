@@ -39,6 +39,8 @@ void PrintJson(const VerifyReport& report, const Options& options, Output& out) 
   json.Key("tensors").Uint(report.tensors.size()).Key("bytes").Uint(report.bytes);
   json.Key("fine").Uint(CountFine(report)).Key("problems").BeginArray(JsonWriter::Layout::kLine);
   for (const Status& problem : report.problems) WriteError(json, problem);
+  json.EndArray().Key("notes").BeginArray(JsonWriter::Layout::kLine);
+  for (const Status& note : report.notes) WriteError(json, note);
   json.EndArray();
   if (options.long_list) WriteTensors(json.Key("results"), report);
   json.EndObject().Finish();
@@ -60,6 +62,7 @@ void PrintText(const VerifyReport& report, const Options& options, Console& cons
   for (const Status& problem : report.problems) {
     out << paint.Bad("problem") << ' ' << CodeName(problem.code()) << ": " << Message(problem) << '\n';
   }
+  for (const Status& note : report.notes) out << "note: " << Message(note) << '\n';
   const std::string tensors =
       std::to_string(report.tensors.size()) + " tensors, " + std::to_string(report.bytes) + " bytes";
   if (report.ok()) {

@@ -62,9 +62,10 @@ TEST(VerifyModel, EverySavedModelOfTensorFlowsIsSound) {
 TEST(VerifyModel, AVariableExportedWithoutAValueIsTold) {
   SM_ASSERT_OK_AND_ASSIGN(const VerifyReport report,
                           VerifyModel((kFixtures / "data/uninitialized_variable").string()));
-  ASSERT_THAT(report.problems, SizeIs(1));
-  EXPECT_THAT(report.problems[0], StatusIs(StatusCode::kNotFound));
-  EXPECT_THAT(report.problems[0], StatusHasContext(Field(&ErrorContext::path, "root.unset")));
+  EXPECT_TRUE(report.ok());
+  ASSERT_THAT(report.notes, SizeIs(1));
+  EXPECT_THAT(report.notes[0], StatusIs(StatusCode::kNotFound));
+  EXPECT_THAT(report.notes[0], StatusHasContext(Field(&ErrorContext::path, "root.unset")));
 }
 
 constexpr char kOneVariable[] = R"({"nodes": [{"children": [["v", 1]]},
