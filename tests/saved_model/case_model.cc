@@ -98,7 +98,9 @@ class ModelMaker {
     }
   }
 
-  std::string KeyOf(int id) const { return paths_.at(id) + "/.ATTRIBUTES/VARIABLE_VALUE"; }
+  std::string KeyOf(int id) const {
+    return nodes_[static_cast<size_t>(id)].value("key", paths_.at(id) + "/.ATTRIBUTES/VARIABLE_VALUE");
+  }
 
   template <class Message>
   void FillEdges(const Json& node, Message* out) const {

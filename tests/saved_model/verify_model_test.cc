@@ -90,8 +90,8 @@ TEST(VerifyModel, AKeyThatIsNotStoredIsToldOnce) {
   SM_ASSERT_OK_AND_ASSIGN(
       const VerifyReport report,
       Verify(OneVariable("", R"(, "checkpoint": {"omit_keys": ["v/.ATTRIBUTES/VARIABLE_VALUE"]})")));
-  ASSERT_THAT(report.problems, SizeIs(1));
-  EXPECT_THAT(report.problems[0],
+  ASSERT_THAT(report.notes, SizeIs(1));
+  EXPECT_THAT(report.notes[0],
               StatusHasContext(AllOf(Field(&ErrorContext::path, "root.v"),
                                      Field(&ErrorContext::key, "v/.ATTRIBUTES/VARIABLE_VALUE"))));
 }
