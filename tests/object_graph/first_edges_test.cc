@@ -8,7 +8,7 @@
 
 #include "savedmodel/tests/support/graph_builder.h"
 
-namespace savedmodel::internal {
+namespace savedmodel {
 namespace {
 
 // Few edges are compared and many are hashed.
@@ -33,4 +33,4 @@ TEST(ForEachFirstEdge, VisitsTheFirstOfEachNameInOrderWhateverTheirNumber) {
 }
 
 }  // namespace
-}  // namespace savedmodel::internal
+}  // namespace savedmodel

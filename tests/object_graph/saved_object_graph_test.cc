@@ -11,7 +11,7 @@
 #include "savedmodel/tests/support/status_matchers.h"
 #include "savedmodel/tests/support/wire_model.h"
 
-namespace savedmodel::internal {
+namespace savedmodel {
 namespace {
 
 using ::savedmodel::testing::IndexOf;
@@ -24,7 +24,7 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::Optional;
 
-class SavedObjectGraphCodec : public ::testing::Test {
+class SavedObjectGraphReader : public ::testing::Test {
  protected:
   proto::SavedModel model;
   proto::MetaGraphDef& meta_graph = *model.add_meta_graphs();
@@ -46,7 +46,7 @@ class SavedObjectGraphCodec : public ::testing::Test {
   }
 };
 
-TEST_F(SavedObjectGraphCodec, ReadsEdgesInOrderAndUserObjects) {
+TEST_F(SavedObjectGraphReader, ReadsEdgesInOrderAndUserObjects) {
   proto::SavedObject& root = Add();
   Link(root, "b", 1);
   Link(root, "a", 1);
@@ -76,7 +76,7 @@ TEST_F(SavedObjectGraphCodec, ReadsEdgesInOrderAndUserObjects) {
   EXPECT_EQ(graph.node(1).kind, NodeKind::kNone) << "case 45: no kind is no error here";
 }
 
-TEST_F(SavedObjectGraphCodec, ReadsVariables) {
+TEST_F(SavedObjectGraphReader, ReadsVariables) {
   proto::SavedVariable& variable = *Add().mutable_variable();
   variable.set_dtype(proto::DT_FLOAT);
   variable.mutable_shape()->add_dim()->set_size(-1);
@@ -104,7 +104,7 @@ TEST_F(SavedObjectGraphCodec, ReadsVariables) {
       << "an unknown dtype is for whoever needs it";
 }
 
-TEST_F(SavedObjectGraphCodec, ReadsSlotsSaveFunctionsAndOtherKinds) {
+TEST_F(SavedObjectGraphReader, ReadsSlotsSaveFunctionsAndOtherKinds) {
   meta_graph.add_asset_file_def()->set_filename("a.txt");
   proto::SavedObject& optimizer = Add();
   auto* slot = optimizer.add_slot_variables();
@@ -131,7 +131,7 @@ TEST_F(SavedObjectGraphCodec, ReadsSlotsSaveFunctionsAndOtherKinds) {
   EXPECT_EQ(std::get<CapturedTensorInfo>(graph.node(4).detail).concrete_function, "f");
 }
 
-TEST_F(SavedObjectGraphCodec, DependenciesAreTheFilesOwnCapturesAndCreators) {
+TEST_F(SavedObjectGraphReader, DependenciesAreTheFilesOwnCapturesAndCreators) {
   proto::SavedObject& function = Add();
   function.mutable_function()->add_concrete_functions("f");
   function.mutable_function()->add_concrete_functions("g");
@@ -152,18 +152,18 @@ TEST_F(SavedObjectGraphCodec, DependenciesAreTheFilesOwnCapturesAndCreators) {
   EXPECT_THAT(graph.node(2).dependencies, ElementsAre(1));
 }
 
-TEST_F(SavedObjectGraphCodec, Case37_AFunctionWithoutTracesHasNoDependencies) {
+TEST_F(SavedObjectGraphReader, Case37_AFunctionWithoutTracesHasNoDependencies) {
   Add().mutable_function();
   SM_ASSERT_OK_AND_ASSIGN(const ObjectGraph graph, Read());
   EXPECT_TRUE(graph.node(0).dependencies.empty());
 }
 
-TEST_F(SavedObjectGraphCodec, AnEmptyGraphIsEmpty) {
+TEST_F(SavedObjectGraphReader, AnEmptyGraphIsEmpty) {
   SM_ASSERT_OK_AND_ASSIGN(const ObjectGraph graph, Read());
   EXPECT_EQ(graph.size(), 0u);
 }
 
-TEST_F(SavedObjectGraphCodec, Case60_CapturesOutsideTheGraphAreDataLoss) {
+TEST_F(SavedObjectGraphReader, Case60_CapturesOutsideTheGraphAreDataLoss) {
   Add();
   Add().mutable_function()->add_concrete_functions("f");
   for (const int id : {-1, 2, INT32_MAX, INT32_MIN}) {
@@ -182,7 +182,7 @@ struct BadReference {
 };
 void PrintTo(const BadReference& bad, std::ostream* out) { *out << bad.name; }
 
-class FileReferences : public SavedObjectGraphCodec, public ::testing::WithParamInterface<BadReference> {};
+class FileReferences : public SavedObjectGraphReader, public ::testing::WithParamInterface<BadReference> {};
 
 TEST_P(FileReferences, Case60_IsDataLossThatNamesNodeAndField) {
   Add();
@@ -214,7 +214,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadReference{"shape",
                      [](auto& node) { node.mutable_variable()->mutable_shape()->add_dim()->set_size(-2); }}));
 
-TEST_F(SavedObjectGraphCodec, ANodeThatCannotBeParsedSaysWhere) {
+TEST_F(SavedObjectGraphReader, ANodeThatCannotBeParsedSaysWhere) {
   Add().mutable_variable()->set_name("dense/kernel");
   std::string bytes = model.SerializeAsString();
   bytes[bytes.find("dense/kernel")] = '\xff';
@@ -227,7 +227,7 @@ TEST_F(SavedObjectGraphCodec, ANodeThatCannotBeParsedSaysWhere) {
 
 // 40 thousand nodes that each name a function of a thousand captures: half a megabyte that asks for 40
 // million ids.
-TEST_F(SavedObjectGraphCodec, CapturesCannotTakeMemoryOutOfProportion) {
+TEST_F(SavedObjectGraphReader, CapturesCannotTakeMemoryOutOfProportion) {
   std::vector<int> ids;
   for (int id = 0; id < 1000; ++id) ids.push_back(id);
   Capture("f", ids);
@@ -235,7 +235,7 @@ TEST_F(SavedObjectGraphCodec, CapturesCannotTakeMemoryOutOfProportion) {
   EXPECT_THAT(Read(), StatusIs(StatusCode::kResourceExhausted, HasSubstr("capture")));
 }
 
-TEST_F(SavedObjectGraphCodec, AFunctionNamedAgainAndAgainCountsOnce) {
+TEST_F(SavedObjectGraphReader, AFunctionNamedAgainAndAgainCountsOnce) {
   Capture("f", std::vector<int>(10'000, 0));
   proto::SavedFunction& function = *Add().mutable_function();
   for (int i = 0; i < 100'000; ++i) function.add_concrete_functions("f");
@@ -244,4 +244,4 @@ TEST_F(SavedObjectGraphCodec, AFunctionNamedAgainAndAgainCountsOnce) {
 }
 
 }  // namespace
-}  // namespace savedmodel::internal
+}  // namespace savedmodel

@@ -10,7 +10,7 @@
 #include "savedmodel/tests/support/graph_builder.h"
 #include "savedmodel/tests/support/status_matchers.h"
 
-namespace savedmodel::internal {
+namespace savedmodel {
 namespace {
 
 using ::savedmodel::testing::StatusHasContext;
@@ -24,14 +24,14 @@ StatusOr<ObjectGraph> Read(const std::string& bytes) {
   return ReadTrackableObjectGraph(bytes, "c.index", "_KEY");
 }
 
-class TrackableObjectGraphCodec : public ::testing::Test {
+class TrackableObjectGraphReader : public ::testing::Test {
  protected:
   proto::TrackableObjectGraph in;
   proto::TrackableObjectGraph::TrackableObject& Add() { return *in.add_nodes(); }
   StatusOr<ObjectGraph> ReadIt() { return Read(in.SerializeAsString()); }
 };
 
-TEST_F(TrackableObjectGraphCodec, ReadsEveryField) {
+TEST_F(TrackableObjectGraphReader, ReadsEveryField) {
   auto& root = Add();
   auto* child = root.add_children();
   child->set_local_name("v");
@@ -63,7 +63,7 @@ TEST_F(TrackableObjectGraphCodec, ReadsEveryField) {
   EXPECT_EQ(graph.node(2).has_checkpoint_values, std::optional(false)) << "present and false";
 }
 
-TEST_F(TrackableObjectGraphCodec, ARetiredFieldIsNoFault) {
+TEST_F(TrackableObjectGraphReader, ARetiredFieldIsNoFault) {
   Add().add_attributes()->set_name("a");
   std::string bytes = in.SerializeAsString();
   // optional_restore = true, behind the name in the attribute, with both lengths above it adjusted.
@@ -74,7 +74,7 @@ TEST_F(TrackableObjectGraphCodec, ARetiredFieldIsNoFault) {
   EXPECT_EQ(graph.node(0).attributes[0].name, "a");
 }
 
-TEST_F(TrackableObjectGraphCodec, BrokenBytesAreDataLossWithFileAndKey) {
+TEST_F(TrackableObjectGraphReader, BrokenBytesAreDataLossWithFileAndKey) {
   for (const std::string& bytes : {std::string("\x0a\x05x"), std::string("\xff"), std::string()}) {
     EXPECT_THAT(Read(bytes), StatusIs(StatusCode::kDataLoss, HasSubstr("checkpoint object graph")));
     EXPECT_THAT(Read(bytes), StatusHasContext(AllOf(Field(&ErrorContext::file, "c.index"),
@@ -82,7 +82,7 @@ TEST_F(TrackableObjectGraphCodec, BrokenBytesAreDataLossWithFileAndKey) {
   }
 }
 
-TEST_F(TrackableObjectGraphCodec, Case60_IdsOutsideTheGraphAreDataLossWithFileAndKey) {
+TEST_F(TrackableObjectGraphReader, Case60_IdsOutsideTheGraphAreDataLossWithFileAndKey) {
   for (const int id : {-1, 1, INT32_MAX, INT32_MIN}) {
     for (int field = 0; field < 3; ++field) {
       in.Clear();
@@ -99,7 +99,7 @@ TEST_F(TrackableObjectGraphCodec, Case60_IdsOutsideTheGraphAreDataLossWithFileAn
   }
 }
 
-TEST_F(TrackableObjectGraphCodec, AnyTruncationIsReadOrRefused) {
+TEST_F(TrackableObjectGraphReader, AnyTruncationIsReadOrRefused) {
   for (int i = 0; i < 4; ++i) Add().add_children()->set_node_id(3 - i);
   const std::string sound = in.SerializeAsString();
   for (size_t size = 0; size < sound.size(); ++size) {
@@ -109,4 +109,4 @@ TEST_F(TrackableObjectGraphCodec, AnyTruncationIsReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace savedmodel::internal
+}  // namespace savedmodel
