@@ -48,5 +48,5 @@ string(REGEX REPLACE "/$" "" SAVEDMODEL_PC_PREFIX "${SAVEDMODEL_PC_PREFIX}")
 configure_file(cmake/savedmodel.pc.in "${package_build_dir}/savedmodel.pc" @ONLY)
 install(FILES "${package_build_dir}/savedmodel.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
-install(FILES README.md LICENSE CHANGELOG.md SECURITY.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES README.md LICENSE NOTICE CHANGELOG.md SECURITY.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" FILES_MATCHING PATTERN "*.md")
