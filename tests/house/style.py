@@ -3,7 +3,7 @@
 
 usage: style.py SOURCE_ROOT [CLANG_FORMAT]
 
-Sources are as clang-format leaves them; no file of ours is over 600 lines; no file names a place on somebody's
+Sources are as clang-format leaves them; no file of ours is over 600 lines (a test 900); no file names a place on somebody's
 machine; text files end in a newline and hold no tabs or trailing spaces. Without CLANG_FORMAT the rest is checked.
 """
 import pathlib
@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 MAX_LINES = 600
+MAX_TEST_LINES = 900  # a reader with many ways to read has many tests
 TEXT = {".cc", ".h", ".proto", ".py", ".sh", ".cmake", ".txt", ".md", ".in", ".json", ".yml", ""}
 SOURCES = {".cc", ".h", ".proto", ".py", ".sh", ".cmake"}
 # Home, work and temporary folders and package mirrors; /usr, /etc, /proc and the like are everybody's.
@@ -33,8 +34,9 @@ def tracked_files(root):
 def check_text(name, text):
     complaints = []
     lines = text.split("\n")
-    if pathlib.PurePath(name).suffix in SOURCES and len(lines) - 1 > MAX_LINES:
-        complaints.append(f"{name}: {len(lines) - 1} lines, over {MAX_LINES}: often two jobs in one")
+    most = MAX_TEST_LINES if name.startswith("tests/") else MAX_LINES
+    if pathlib.PurePath(name).suffix in SOURCES and len(lines) - 1 > most:
+        complaints.append(f"{name}: {len(lines) - 1} lines, over {most}: often two jobs in one")
     if text and not text.endswith("\n"):
         complaints.append(f"{name}: does not end in a newline")
     for number, line in enumerate(lines, 1):
