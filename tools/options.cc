@@ -61,7 +61,9 @@ void AddLs(CLI::App& app, Options& options) {
 
 void AddTree(CLI::App& app, Options& options) {
   AddFilter(app, options);
-  AddOne(app, "--depth", options.depth, "N", "show objects at most N edges below the top");
+  AddOne(app, "--depth", options.depth, "N", "show objects at most N edges below the top")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
 }
 
 void AddCat(CLI::App& app, Options& options) {
@@ -176,7 +178,8 @@ std::unique_ptr<CLI::App> MakeApp(const VerbEntry& verb, Options* options, Answe
 }
 
 Status CheckArguments(const CLI::App& app, const VerbEntry& verb, const Options& options) {
-  const std::vector<std::string> unknown = app.remaining();
+  std::vector<std::string> unknown = app.remaining();
+  std::erase(unknown, "--");  // what follows it are arguments, and CLI11 leaves the mark itself behind
   if (!unknown.empty()) return UnknownArgument(app, verb.name, unknown.front());
   const bool lacks_name = verb.verb == Verb::kCat && app.get_option("NAME")->count() == 0;
   if (app.get_option("MODEL")->count() == 0 || lacks_name) {
