@@ -27,6 +27,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -108,6 +109,9 @@ enum class Verify {
 struct ReadOptions {
   ReadMode mode = ReadMode::kMapped;
   Verify verify = Verify::kAlways;
+  // Of all tensors that one call returns; more is ResourceExhausted before any is read. A file can name the
+  // same bytes any number of times: set it where files are not trusted and memory is short.
+  uint64_t max_tensor_bytes = std::numeric_limits<uint64_t>::max();
   Control control = {};
 };
 

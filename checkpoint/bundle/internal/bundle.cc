@@ -1,6 +1,7 @@
 #include "savedmodel/checkpoint/bundle/internal/bundle.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
@@ -32,20 +33,57 @@ bool WantsDelivery(const ReadRequest& request) {
   return request.tensor != nullptr || request.destination.data() != nullptr;
 }
 
+// Understands one request after another; several for one key in a row look it up once.
+class Planner {
+ public:
+  explicit Planner(const BundleIndex& index) : index_(index) {}
+
+  StatusOr<PlannedValue> Plan(const ReadRequest& request) {
+    if (!info_ || info_->key != request.key) {
+      SAVEDMODEL_ASSIGN_OR_RETURN(info_, index_.Find(request.key));
+    }
+    return PlanValue(index_, *info_, request);
+  }
+
+ private:
+  const BundleIndex& index_;
+  std::optional<TensorInfo> info_;  // of the last key that was found
+};
+
 StatusOr<std::vector<PlannedValue>> PlanValues(const BundleIndex& index,
                                                std::span<const ReadRequest> requests, bool deliver) {
   if (requests.empty()) return NoRequests();
   Problems problems;
+  Planner planner(index);
   std::vector<PlannedValue> values;
   values.reserve(requests.size());
   for (const ReadRequest& request : requests) {
-    StatusOr<PlannedValue> value = PlanValue(index, request);
-    if (value.ok() && (deliver || WantsDelivery(request))) problems.Add(CheckDestination(request, *value));
+    StatusOr<PlannedValue> value = planner.Plan(request);
     problems.Add(value.status());
-    if (value.ok()) values.push_back(*std::move(value));
+    if (!value.ok()) continue;
+    if (deliver || WantsDelivery(request)) problems.Add(CheckDestination(request, *value));
+    values.push_back(*std::move(value));
   }
   SAVEDMODEL_RETURN_IF_ERROR(problems.ToStatus());
   return values;
+}
+
+// Bytes of elements that a call's tensors will hold, in memory or mapped.
+Status CheckTensorBytes(std::span<const ReadRequest> requests, std::span<const PlannedValue> values,
+                        uint64_t limit) {
+  uint64_t left = limit;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (requests[i].tensor == nullptr) continue;
+    const uint64_t size = values[i].max_bytes();
+    if (size > left) {
+      return Error(StatusCode::kResourceExhausted, "tensors asked for are over the limit of the call")
+          .Key(values[i].key)
+          .Expected("at most " + std::to_string(limit) + " bytes together")
+          .ToStatus();
+    }
+    left -= size;
+  }
+  return OkStatus();
 }
 
 Status OpenShards(const ShardFiles& shards, std::span<EntryRead> entries) {
@@ -126,6 +164,7 @@ Status Bundle::ReadMany(std::span<const ReadRequest> requests, const ReadOptions
                         ReadReport* report) const {
   ClearReport(requests.size(), report);
   SAVEDMODEL_ASSIGN_OR_RETURN(const std::vector<PlannedValue> values, PlanValues(index_, requests, true));
+  SAVEDMODEL_RETURN_IF_ERROR(CheckTensorBytes(requests, values, options.max_tensor_bytes));
   std::vector<EntryRead> entries = GroupEntries(values, options.verify);
   SAVEDMODEL_RETURN_IF_ERROR(OpenShards(shards_, entries));
   Delivery delivery(requests, values, entries);

@@ -90,6 +90,57 @@ Status ReadLengths(ByteReader& reader, uint64_t count, uint64_t base, LengthCrc&
   return OkStatus();
 }
 
+uint32_t ReadRaw(std::span<const std::byte> bytes, bool big_endian) {
+  uint32_t value = 0;
+  std::memcpy(&value, bytes.data(), sizeof(value));
+  return ToOrder(value, big_endian);
+}
+
+// Takes the length checksum off `reader`; the sum over the lengths and it goes to `*crc`.
+Status ReadLengthChecksum(ByteReader& reader, LengthCrc& lengths, const ElementChecks& checks,
+                          uint32_t* crc) {
+  const uint64_t offset = checks.offset + reader.offset();
+  std::span<const std::byte> raw;
+  if (!reader.ReadBytes(sizeof(uint32_t), &raw)) {
+    return Bad("entry ends before its length checksum").Offset(offset).ToStatus();
+  }
+  const uint32_t computed = lengths.Finish();
+  const uint32_t stored = ReadRaw(raw, checks.big_endian);
+  if (checks.verify && stored != MaskCrc(computed)) {
+    return WithContext(WrongChecksum("length checksum of strings", stored, MaskCrc(computed)),
+                       {.offset = offset});
+  }
+  *crc = ExtendCrc32c(computed, raw);
+  return OkStatus();
+}
+
+// Takes one variant off `reader` and adds it to the sum. Unlike a string's, its length is summed as 8 bytes always, and
+// it has a checksum of its own.
+Status ReadVariant(ByteReader& reader, uint64_t number, const ElementChecks& checks, uint32_t* crc,
+                   std::span<const std::byte>* element) {
+  const uint64_t offset = checks.offset + reader.offset();
+  uint64_t length = 0;
+  std::span<const std::byte> raw;
+  if (!reader.ReadVarint64(&length) || !reader.ReadBytes(length, element) ||
+      !reader.ReadBytes(sizeof(uint32_t), &raw)) {
+    return Bad("variant " + std::to_string(number) + " runs over the end of its entry")
+        .Offset(offset)
+        .ToStatus();
+  }
+  *crc = ExtendCrc32c(ExtendCrc32c(*crc, std::as_bytes(std::span(&length, 1))), *element);
+  const uint32_t stored = ReadRaw(raw, checks.big_endian);
+  if (checks.verify && stored != MaskCrc(*crc)) {
+    return WithContext(WrongChecksum("checksum of a variant", stored, MaskCrc(*crc)), {.offset = offset});
+  }
+  *crc = ExtendCrc32c(*crc, raw);
+  return OkStatus();
+}
+
+Status CheckWhole(std::string_view what, uint32_t crc, const ElementChecks& checks) {
+  if (!checks.verify || MaskCrc(crc) == checks.masked_crc32c) return OkStatus();
+  return WrongChecksum("checksum of the stored " + std::string(what), checks.masked_crc32c, MaskCrc(crc));
+}
+
 }  // namespace
 
 std::string_view Elements::at(uint64_t i) const {
@@ -102,20 +153,9 @@ StatusOr<Elements> DecodeStrings(const Buffer& entry, uint64_t count, const Elem
   ByteReader reader(entry.bytes());
   LengthCrc lengths(checks.big_endian);
   Elements elements;
+  uint32_t crc = 0;
   SAVEDMODEL_RETURN_IF_ERROR(ReadLengths(reader, count, checks.offset, lengths, &elements.ends));
-  const uint64_t checksum_offset = checks.offset + reader.offset();
-  std::span<const std::byte> raw_checksum;
-  if (!reader.ReadBytes(sizeof(uint32_t), &raw_checksum)) {
-    return Bad("entry ends before its length checksum").Offset(checksum_offset).ToStatus();
-  }
-  const uint32_t lengths_crc = lengths.Finish();
-  uint32_t stored = 0;
-  std::memcpy(&stored, raw_checksum.data(), sizeof(stored));
-  stored = ToOrder(stored, checks.big_endian);
-  if (checks.verify && stored != MaskCrc(lengths_crc)) {
-    return WithContext(WrongChecksum("length checksum of strings", stored, MaskCrc(lengths_crc)),
-                       {.offset = checksum_offset});
-  }
+  SAVEDMODEL_RETURN_IF_ERROR(ReadLengthChecksum(reader, lengths, checks, &crc));
   const uint64_t total = elements.ends.empty() ? 0 : elements.ends.back();
   if (total != reader.remaining()) {
     return Bad("lengths of strings do not add up to the entry's size")
@@ -125,11 +165,7 @@ StatusOr<Elements> DecodeStrings(const Buffer& entry, uint64_t count, const Elem
   }
   elements.payload = entry.Slice(reader.offset(), reader.remaining());
   if (!checks.verify) return elements;
-  // The sum goes on over the checksum's own bytes and then the strings.
-  const uint32_t crc = ExtendCrc32c(ExtendCrc32c(lengths_crc, raw_checksum), elements.payload.bytes());
-  if (MaskCrc(crc) != checks.masked_crc32c) {
-    return WrongChecksum("checksum of the stored strings", checks.masked_crc32c, MaskCrc(crc));
-  }
+  SAVEDMODEL_RETURN_IF_ERROR(CheckWhole("strings", ExtendCrc32c(crc, elements.payload.bytes()), checks));
   return elements;
 }
 
@@ -149,36 +185,15 @@ StatusOr<Elements> DecodeVariants(const Buffer& entry, uint64_t count, const Ele
   size_t end = 0;
   uint32_t crc = 0;
   for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t offset = checks.offset + reader.offset();
-    uint64_t length = 0;
     std::span<const std::byte> element;
-    std::span<const std::byte> raw_checksum;
-    if (!reader.ReadVarint64(&length) || !reader.ReadBytes(length, &element) ||
-        !reader.ReadBytes(sizeof(uint32_t), &raw_checksum)) {
-      return Bad("variant " + std::to_string(i) + " runs over the end of its entry")
-          .Offset(offset)
-          .ToStatus();
-    }
-    // Unlike a string's, a variant's length is summed as 8 bytes always, and each element has its own
-    // checksum.
-    const uint64_t wide_length = length;
-    crc = ExtendCrc32c(crc, std::as_bytes(std::span(&wide_length, 1)));
-    crc = ExtendCrc32c(crc, element);
-    uint32_t stored = 0;
-    std::memcpy(&stored, raw_checksum.data(), sizeof(stored));
-    if (checks.verify && stored != MaskCrc(crc)) {
-      return WithContext(WrongChecksum("checksum of a variant", stored, MaskCrc(crc)), {.offset = offset});
-    }
-    crc = ExtendCrc32c(crc, raw_checksum);
+    SAVEDMODEL_RETURN_IF_ERROR(ReadVariant(reader, i, checks, &crc, &element));
     if (!element.empty()) std::memcpy(payload.data() + end, element.data(), element.size());
     elements.ends.push_back(end += element.size());
   }
   if (!reader.AtEnd()) {
     return Bad("entry goes on behind its last variant").Offset(checks.offset + reader.offset()).ToStatus();
   }
-  if (checks.verify && MaskCrc(crc) != checks.masked_crc32c) {
-    return WrongChecksum("checksum of the stored variants", checks.masked_crc32c, MaskCrc(crc));
-  }
+  SAVEDMODEL_RETURN_IF_ERROR(CheckWhole("variants", crc, checks));
   elements.payload = Buffer(payload.owner(), payload.bytes().first(end));
   return elements;
 }

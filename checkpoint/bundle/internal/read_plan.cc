@@ -94,8 +94,15 @@ EntryRead MakeEntry(const PlannedValue& value, size_t index, const ValuePart& pa
 
 }  // namespace
 
-StatusOr<PlannedValue> PlanValue(const BundleIndex& index, const ReadRequest& request) {
-  SAVEDMODEL_ASSIGN_OR_RETURN(const TensorInfo info, index.Find(request.key));
+uint64_t PlannedValue::max_bytes() const {
+  if (IsFixedSize(dtype)) return num_bytes();
+  uint64_t size = 0;
+  for (const ValuePart& part : parts) size += part.bytes.size;
+  return size;
+}
+
+StatusOr<PlannedValue> PlanValue(const BundleIndex& index, const TensorInfo& info,
+                                 const ReadRequest& request) {
   StatusOr<PlannedValue> value = PlanFound(info, request);
   if (!value.ok()) return WithContext(value.status(), {.file = index.name(), .key = info.key});
   return value;

@@ -39,10 +39,14 @@ struct PlannedValue {
 
   // Of fixed-size dtypes.
   uint64_t num_bytes() const { return static_cast<uint64_t>(shape.num_elements()) * DTypeSize(dtype); }
+  // The most that the value can take: strings and variants are known by the size of their entries only.
+  uint64_t max_bytes() const;
 };
 
-// Errors: those of BundleReader::ReadMany that need no file but the index.
-StatusOr<PlannedValue> PlanValue(const BundleIndex& index, const ReadRequest& request);
+// What `request` means, given what the index says of its key. Errors: those of BundleReader::ReadMany that
+// need no file but the index.
+StatusOr<PlannedValue> PlanValue(const BundleIndex& index, const TensorInfo& info,
+                                 const ReadRequest& request);
 // Whether `request` can receive `value`: a destination must have the right size. Errors: InvalidArgument.
 Status CheckDestination(const ReadRequest& request, const PlannedValue& value);
 

@@ -21,7 +21,9 @@ Planned PlanAll(const BundleIndex& index, std::vector<VerifyResult>* results) {
   for (std::string_view key : index.keys()) {
     VerifyResult& result = results->emplace_back();
     result.key = key;
-    StatusOr<PlannedValue> value = PlanValue(index, {.key = key});
+    const StatusOr<TensorInfo> info = index.Find(key);
+    StatusOr<PlannedValue> value =
+        info.ok() ? PlanValue(index, *info, {.key = key}) : StatusOr<PlannedValue>(info.status());
     result.status = value.status();
     if (!value.ok()) continue;
     for (const ValuePart& part : value->parts) result.bytes += part.bytes.size;

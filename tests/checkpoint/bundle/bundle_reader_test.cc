@@ -147,6 +147,15 @@ TEST(BundleReader, FilesOnDiskReadTheSame) {
   EXPECT_TRUE(kept->buffer().view() == large) << "a tensor outlives its reader";
 }
 
+TEST(BundleReader, ADirectoryInPlaceOfAPrefixIsExplained) {
+  Files files;
+  files.Write(BundleBuilder(), "d/run/ckpt-1");
+  EXPECT_THAT(files.Open("d/run/"), StatusIs(StatusCode::kNotFound, HasSubstr("ckpt-1")));
+  EXPECT_THAT(files.Open("d/run"), StatusIs(StatusCode::kNotFound, HasSubstr("\"d/run/ckpt-1\"")));
+  EXPECT_THAT(files.Open("d/nowhere/x"), StatusIs(StatusCode::kNotFound));
+  EXPECT_THAT(files.Open("d/run/ckpt-2"), StatusIs(StatusCode::kNotFound, HasSubstr("ckpt-1")));
+}
+
 TEST(BundleReader, LimitsAreOfTheIndex) {
   Files files;
   BundleBuilder bundle;
@@ -454,6 +463,26 @@ TEST(BundleReader, Case40_TheErrorNamesEveryRequestThatDoesNotFit) {
                                   {.key = "c", .tensor = &tensor[2], .dtype = DType::kFloat64}};
   EXPECT_THAT(reader.ReadMany(requests),
               StatusIs(StatusCode::kInvalidArgument, AllOf(HasSubstr("\"a\""), HasSubstr("\"c\""))));
+}
+
+TEST(BundleReader, TensorsOverTheLimitOfTheCallAreRefused) {
+  Files files;
+  BundleBuilder bundle;
+  bundle.Add({.key = "a", .dtype = 4, .shape = {600}, .payload = Pattern(600)});
+  bundle.entries["b"] = bundle.Entry("a");
+  bundle.AddStrings("s", {1}, {Pattern(300)});
+  files.Write(bundle);
+  SM_ASSERT_OK_AND_ASSIGN(const BundleReader reader, files.Open());
+  Tensor tensors[2];
+  const ReadRequest requests[] = {{.key = "a", .tensor = &tensors[0]}, {.key = "b", .tensor = &tensors[1]}};
+  EXPECT_THAT(reader.ReadMany(requests, {.max_tensor_bytes = 1200}), IsOk());
+  EXPECT_THAT(reader.ReadMany(requests, {.max_tensor_bytes = 1199}),
+              StatusIs(StatusCode::kResourceExhausted));
+  EXPECT_THAT(reader.Read("s", {.max_tensor_bytes = 299}), StatusIs(StatusCode::kResourceExhausted));
+  std::vector<std::byte> memory = Memory(600);
+  const ReadRequest to_memory{.key = "a", .destination = memory};
+  EXPECT_THAT(reader.ReadMany({&to_memory, 1}, {.max_tensor_bytes = 0}), IsOk())
+      << "the memory is the caller's";
 }
 
 TEST(BundleReader, NoRequestsAreTheCallersMistake) {
