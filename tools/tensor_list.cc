@@ -239,10 +239,23 @@ void WritePlace(JsonWriter& json, const StoredBytes& bytes) {
   json.Key("shard").Int(bytes.shard).Key("offset").Uint(bytes.offset);
 }
 
+// "0,4:-": a dimension that the part covers is a dash, whether the file spells it out or not.
+std::string SpecOf(const TensorSlice& slice, const Shape& shape) {
+  std::string text;
+  for (int i = 0; i < slice.rank(); ++i) {
+    const TensorSlice::Extent& extent = slice.extent(i);
+    const bool whole =
+        extent.whole() || (i < shape.rank() && extent.start == 0 && extent.length == shape.dim(i));
+    text += (i == 0 ? "" : ":");
+    text += whole ? "-" : std::to_string(extent.start) + "," + std::to_string(extent.length);
+  }
+  return text;
+}
+
 void WriteSlices(JsonWriter& json, const TensorInfo& info) {
   json.Key("slices").BeginArray();
   for (const StoredSlice& part : info.slices) {
-    json.BeginObject().Key("spec").String(part.slice.ToString());
+    json.BeginObject().Key("spec").String(SpecOf(part.slice, info.shape));
     WritePlace(json, part.bytes);
     json.Key("bytes").Uint(part.bytes.size);
     if (!part.status.ok()) WriteError(json.Key("error"), part.status);

@@ -93,6 +93,7 @@ class Ls(Temporary):
         _, document = run_json("ls", str(DATA / "partitioned/ckpt"))
         tensor = next(t for t in document["tensors"] if t["key"] == "rows/w")
         self.assertEqual(len(tensor["slices"]), 4)
+        self.assertEqual([s["spec"] for s in tensor["slices"]], ["0,3:-", "3,3:-", "6,2:-", "8,2:-"])
         self.assertEqual(list(tensor["slices"][0]), ["spec", "shard", "offset", "bytes"])
         self.assertEqual(sum(s["bytes"] for s in tensor["slices"]), tensor["bytes"])
         for member in ("shard", "offset", "crc32c"):
