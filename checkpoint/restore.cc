@@ -1,5 +1,8 @@
 #include "savedmodel/checkpoint/restore.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
@@ -40,6 +43,11 @@ class Restorer {
 
  private:
   Status Check() const {
+    SAVEDMODEL_RETURN_IF_ERROR(CheckFit());
+    return CheckDistinct();
+  }
+
+  Status CheckFit() const {
     if (variables_.size() != plan_.items.size()) {
       return Error(StatusCode::kInvalidArgument, "a restore needs one variable for each item of its plan")
           .Expected(std::to_string(plan_.items.size()))
@@ -57,6 +65,33 @@ class Restorer {
           .Found(variables_[i] ? variables_[i]->spec().ToString() : "null");
     }
     return OkStatus();
+  }
+
+  // Values that go to one place would be written by two threads, and the last would win.
+  Status CheckDistinct() const {
+    std::vector<size_t> order(variables_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return PlaceOf(a).begin < PlaceOf(b).begin; });
+    for (size_t k = 1; k < order.size(); ++k) {
+      if (PlaceOf(order[k]).begin >= PlaceOf(order[k - 1]).end) continue;
+      return Error(StatusCode::kInvalidArgument, "two items of the plan would be written to one place")
+          .Path(plan_.items[order[k]].path)
+          .Found("also written from " + plan_.items[order[k - 1]].path);
+    }
+    return OkStatus();
+  }
+
+  // Addresses that the value of item i is written to: the wrapped memory, or for an owning variable itself.
+  struct Place {
+    uintptr_t begin, end;
+  };
+  Place PlaceOf(size_t i) const {
+    const Variable& variable = *variables_[i];
+    const bool wraps = variable.wraps_memory() && !variable.wrapped_memory().empty();
+    const auto begin = wraps ? reinterpret_cast<uintptr_t>(variable.wrapped_memory().data())
+                             : reinterpret_cast<uintptr_t>(&variable);
+    return {begin, begin + (wraps ? variable.wrapped_memory().size() : 1)};
   }
 
   ReadRequest Request(size_t i) const {

@@ -34,8 +34,9 @@ struct RestoreReport {
 };
 
 // Item i of the plan goes to variables[i]. On an error no owning variable has changed, and wrapped ones are
-// as `mode` says; those that are overwritten count as having no value. Errors: InvalidArgument (counts
-// differ, null, a variable that does not fit), and those of BundleReader::ReadMany.
+// as `mode` says; those that are overwritten count as having no value.
+// Errors: InvalidArgument (counts differ, null, a variable that does not fit, two that share memory), and
+// those of BundleReader::ReadMany.
 Status Restore(const BundleReader& reader, const RestorePlan& plan,
                std::span<const std::shared_ptr<Variable>> variables,
                RestoreMode mode = RestoreMode::kVerifyFirst, const ReadOptions& options = {},

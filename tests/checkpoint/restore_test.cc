@@ -1,0 +1,452 @@
+#include "savedmodel/checkpoint/restore.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/memory_file_system.h"
+#include "savedmodel/tests/support/bundle_builder.h"
+#include "savedmodel/tests/support/fault_file_system.h"
+#include "savedmodel/tests/support/status_matchers.h"
+
+namespace savedmodel {
+namespace {
+
+using ::savedmodel::testing::BundleBuilder;
+using ::savedmodel::testing::FaultFileSystem;
+using ::savedmodel::testing::IsOk;
+using ::savedmodel::testing::StatusHasContext;
+using ::savedmodel::testing::StatusIs;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using Call = FaultFileSystem::Call;
+
+constexpr float kOld = -7;
+constexpr RestoreMode kModes[] = {RestoreMode::kVerifyFirst, RestoreMode::kStage, RestoreMode::kInPlace};
+constexpr ReadMode kReadModes[] = {ReadMode::kCopied, ReadMode::kMapped};
+
+constexpr int64_t kSmall = 4;
+constexpr int64_t kLarge = 200'000;  // elements of a value that takes several reads
+
+// What is stored at `i` of a value that begins with `first`; everything else holds kOld before a restore.
+float Stored(float first, size_t i) { return first + static_cast<float>(i % 97); }
+
+// One variable of the plan, float32[size].
+struct Item {
+  std::string key;
+  int64_t size = 0;
+  float first = 0;
+  std::shared_ptr<Variable> variable;
+  std::vector<float> memory;  // of a variable that wraps it
+
+  bool wraps() const { return variable->wraps_memory(); }
+  std::vector<float> Values() const {
+    if (wraps()) return memory;
+    const Tensor value = *variable->Read()->Clone();
+    std::vector<float> values(static_cast<size_t>(size));
+    std::memcpy(values.data(), value.buffer().data(), value.num_bytes());
+    return values;
+  }
+  bool HoldsOld() const {
+    const std::vector<float> values = Values();
+    return std::all_of(values.begin(), values.end(), [](float value) { return value == kOld; });
+  }
+  bool IsOld() const { return HoldsOld() && variable->initialized(); }
+  bool IsNew() const {
+    const std::vector<float> values = Values();
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (values[i] != Stored(first, i)) return false;
+    }
+    return variable->initialized();
+  }
+};
+
+// A bundle, a plan for it, and variables that wrap memory or own their value.
+struct Scene {
+  Scene() {
+    Add("wrapped large", kLarge, 100, true);
+    Add("owned small", kSmall, 200, false);
+    Add("wrapped small", kSmall, 300, true);
+    Add("owned large", kLarge, 400, false);
+  }
+
+  void Add(const std::string& key, int64_t size, float first, bool wrap) {
+    items.push_back({key, size, first, nullptr, std::vector<float>(static_cast<size_t>(size), kOld)});
+    Item& item = items.back();
+    const TensorSpec spec = {DType::kFloat32, Shape{size}};
+    const auto memory = std::as_writable_bytes(std::span(item.memory));
+    item.variable = wrap ? *Variable::Wrap(spec, memory) : *Variable::Make(spec);
+    (void)item.variable->Assign(*Tensor::FromBytes(DType::kFloat32, Shape{size}, memory));
+    variables.push_back(item.variable);
+    const auto id = static_cast<NodeId>(plan.items.size());
+    const auto bytes = static_cast<uint64_t>(size) * sizeof(float);
+    plan.items.push_back({id, id, "root." + key, key, DType::kFloat32, Shape{size}, bytes});
+    std::vector<float> values(static_cast<size_t>(size));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = Stored(first, i);
+    std::string payload(bytes, '\0');
+    std::memcpy(payload.data(), values.data(), payload.size());
+    bundle.Add(
+        {.key = key, .dtype = static_cast<int64_t>(DType::kFloat32), .shape = {size}, .payload = payload});
+  }
+
+  // The value of `key` is stored with one bit changed.
+  void Break(const std::string& key, uint64_t at) {
+    char& byte = bundle.shards[0][static_cast<size_t>(bundle.Entry(key).offset) + at];
+    byte = static_cast<char>(byte ^ 1);
+  }
+
+  Status Run(RestoreMode mode) {
+    if (!reader.ok()) Open();
+    return Restore(*reader, plan, variables, mode, options, &report);
+  }
+  void Open() {
+    const auto memory = std::make_shared<MemoryFileSystem>();
+    bundle.WriteTo(*memory, "c");
+    files = std::make_shared<FaultFileSystem>(memory);
+    reader = BundleReader::Open("c", {.file_system = files});
+    ASSERT_THAT(reader, IsOk());
+  }
+
+  bool All(bool (Item::*is)() const) const {
+    return std::all_of(items.begin(), items.end(), [is](const Item& item) { return (item.*is)(); });
+  }
+
+  BundleBuilder bundle;
+  RestorePlan plan;
+  std::vector<Item> items;
+  std::vector<std::shared_ptr<Variable>> variables;
+  std::shared_ptr<FaultFileSystem> files;
+  StatusOr<BundleReader> reader = Status(StatusCode::kUnknown, "not opened");
+  ReadOptions options{.mode = ReadMode::kCopied, .control = {.threads = 1}};
+  RestoreReport report;
+};
+
+// What every mode promises after an error.
+void ExpectNothingHalfDone(const Scene& scene) {
+  std::vector<std::string> touched;
+  for (size_t i = 0; i < scene.items.size(); ++i) {
+    const Item& item = scene.items[i];
+    const std::string& path = scene.plan.items[i].path;
+    const auto& said = scene.report.overwritten;
+    const bool listed = std::find(said.begin(), said.end(), path) != said.end();
+    EXPECT_EQ(item.variable->initialized(), !listed) << path;
+    if (listed) {
+      EXPECT_TRUE(item.wraps()) << path;
+    } else {
+      EXPECT_TRUE(item.HoldsOld()) << path << " has changed and nobody says so";
+    }
+  }
+}
+
+TEST(Restore, EveryModeGivesEveryVariableItsValue) {
+  for (const RestoreMode mode : kModes) {
+    for (const ReadMode read : kReadModes) {
+      for (const Verify verify : {Verify::kAlways, Verify::kWholeReads, Verify::kNever}) {
+        Scene scene;
+        scene.options.mode = read;
+        scene.options.verify = verify;
+        ASSERT_THAT(scene.Run(mode), IsOk());
+        EXPECT_TRUE(scene.All(&Item::IsNew));
+        EXPECT_THAT(scene.report.overwritten, IsEmpty());
+      }
+    }
+  }
+}
+
+TEST(Restore, OnSeveralThreads) {
+  for (const RestoreMode mode : kModes) {
+    Scene scene;
+    scene.options.control.threads = 4;
+    ASSERT_THAT(scene.Run(mode), IsOk());
+    EXPECT_TRUE(scene.All(&Item::IsNew));
+  }
+}
+
+TEST(Restore, GivesAVariableWithoutAValueOne) {
+  for (const RestoreMode mode : kModes) {
+    Scene scene;
+    for (const Item& item : scene.items) {
+      if (item.wraps()) item.variable->MarkInitialized(false);
+    }
+    ASSERT_THAT(scene.Run(mode), IsOk());
+    EXPECT_TRUE(scene.All(&Item::IsNew));
+  }
+}
+
+TEST(Restore, CountsTheBytesOfBothPasses) {
+  const uint64_t wrapped = sizeof(float) * (kLarge + kSmall), all = 2 * wrapped;
+  Scene in_place, verified, staged;
+  ASSERT_THAT(in_place.Run(RestoreMode::kInPlace), IsOk());
+  ASSERT_THAT(verified.Run(RestoreMode::kVerifyFirst), IsOk());
+  ASSERT_THAT(staged.Run(RestoreMode::kStage), IsOk());
+  EXPECT_EQ(in_place.report.bytes_read, all);
+  EXPECT_EQ(verified.report.bytes_read, all + wrapped);
+  EXPECT_EQ(staged.report.bytes_read, all);
+}
+
+TEST(Restore, AReportIsOfOneRestore) {
+  Scene scene;
+  ASSERT_THAT(scene.Run(RestoreMode::kInPlace), IsOk());
+  const uint64_t once = scene.report.bytes_read;
+  scene.report.overwritten = {"left over"};
+  ASSERT_THAT(scene.Run(RestoreMode::kInPlace), IsOk());
+  EXPECT_EQ(scene.report.bytes_read, once);
+  EXPECT_THAT(scene.report.overwritten, IsEmpty());
+}
+
+TEST(Restore, NothingPlannedIsNothingDone) {
+  Scene scene;
+  scene.plan = {};
+  scene.variables.clear();
+  EXPECT_THAT(scene.Run(RestoreMode::kVerifyFirst), IsOk());
+  EXPECT_TRUE(scene.All(&Item::IsOld));
+}
+
+// ---- Files that are broken ----
+
+TEST(Restore, Case33_AFlippedByteChangesNothingWhereNothingMayChange) {
+  for (const RestoreMode mode : {RestoreMode::kVerifyFirst, RestoreMode::kStage}) {
+    for (const ReadMode read : kReadModes) {
+      for (size_t broken = 0; broken < 4; ++broken) {
+        Scene scene;
+        scene.options.mode = read;
+        const auto size = static_cast<uint64_t>(scene.items[broken].size) * sizeof(float);
+        scene.Break(scene.items[broken].key, size - 1);
+        const Status status = scene.Run(mode);
+        EXPECT_THAT(status, StatusIs(StatusCode::kDataLoss, HasSubstr("checksum")));
+        EXPECT_THAT(status, StatusHasContext(Field(&ErrorContext::key, scene.items[broken].key)));
+        EXPECT_TRUE(scene.All(&Item::IsOld)) << scene.items[broken].key;
+        EXPECT_THAT(scene.report.overwritten, IsEmpty());
+      }
+    }
+  }
+}
+
+TEST(Restore, AFlippedByteInPlaceIsReportedByPath) {
+  Scene scene;
+  scene.Break("wrapped large", 0);
+  EXPECT_THAT(scene.Run(RestoreMode::kInPlace), StatusIs(StatusCode::kDataLoss));
+  ExpectNothingHalfDone(scene);
+  EXPECT_THAT(scene.report.overwritten, ::testing::Contains("root.wrapped large"));
+  EXPECT_THAT(scene.items[0].variable->Read(), StatusIs(StatusCode::kFailedPrecondition));
+}
+
+TEST(Restore, AFlippedByteOfAnOwningVariableLeavesWrappedMemoryAlone) {
+  for (const RestoreMode mode : kModes) {
+    Scene scene;
+    scene.Break("owned large", 5);
+    EXPECT_THAT(scene.Run(mode), StatusIs(StatusCode::kDataLoss));
+    EXPECT_TRUE(scene.All(&Item::IsOld)) << "values that are read aside come first";
+  }
+}
+
+TEST(Restore, UnverifiedBytesAreTakenAsTheyAre) {
+  for (const RestoreMode mode : kModes) {
+    Scene scene;
+    scene.options.verify = Verify::kNever;
+    scene.Break("wrapped small", 0);
+    ASSERT_THAT(scene.Run(mode), IsOk());
+    EXPECT_FALSE(scene.items[2].IsNew());
+    EXPECT_TRUE(scene.items[2].variable->initialized());
+  }
+}
+
+// ---- Reads that fail ----
+
+// Runs `mode` with the n-th call of one kind failing, for every n until it succeeds; returns how often it failed.
+int FailEveryCall(RestoreMode mode, ReadMode read, Call call, bool nothing_may_change) {
+  for (int n = 1;; ++n) {
+    Scene scene;
+    scene.options.mode = read;
+    scene.Open();
+    scene.files->ResetCounts();
+    scene.files->FailNth(call, n, internal::Error(StatusCode::kUnavailable, "disk"));
+    const Status status = scene.Run(mode);
+    if (status.ok()) {
+      EXPECT_TRUE(scene.All(&Item::IsNew));
+      return n - 1;
+    }
+    EXPECT_THAT(status, StatusIs(StatusCode::kUnavailable, HasSubstr("disk")));
+    ExpectNothingHalfDone(scene);
+    if (nothing_may_change) {
+      EXPECT_TRUE(scene.All(&Item::IsOld)) << "call " << n;
+      EXPECT_THAT(scene.report.overwritten, IsEmpty());
+    }
+    // What was overwritten gets its value the next time.
+    EXPECT_THAT(scene.Run(mode), IsOk());
+    EXPECT_TRUE(scene.All(&Item::IsNew));
+    EXPECT_THAT(scene.report.overwritten, IsEmpty());
+  }
+}
+
+TEST(Restore, StagedNothingChangesWhateverReadFails) {
+  EXPECT_GT(FailEveryCall(RestoreMode::kStage, ReadMode::kCopied, Call::kReadAt, true), 2);
+  EXPECT_GT(FailEveryCall(RestoreMode::kStage, ReadMode::kMapped, Call::kMap, true), 0);
+  EXPECT_GT(FailEveryCall(RestoreMode::kStage, ReadMode::kMapped, Call::kReadAt, true), 1);
+}
+
+TEST(Restore, InPlaceWhateverReadFailsWhatHasChangedIsReported) {
+  EXPECT_GT(FailEveryCall(RestoreMode::kInPlace, ReadMode::kCopied, Call::kReadAt, false), 2);
+  EXPECT_GT(FailEveryCall(RestoreMode::kVerifyFirst, ReadMode::kCopied, Call::kReadAt, false), 3);
+}
+
+// How many reads a restore takes.
+int CountReads(Scene& scene, RestoreMode mode) {
+  scene.Open();
+  scene.files->ResetCounts();
+  EXPECT_THAT(scene.Run(mode), IsOk());
+  return scene.files->calls(Call::kReadAt);
+}
+
+TEST(Restore, WhileItReadsAsideAndComparesNothingHasChanged) {
+  Scene verified, in_place, aside;
+  aside.plan.items = {aside.plan.items[1], aside.plan.items[3]};
+  aside.variables = {aside.variables[1], aside.variables[3]};
+  const int comparing =
+      CountReads(verified, RestoreMode::kVerifyFirst) - CountReads(in_place, RestoreMode::kInPlace);
+  const int safe = CountReads(aside, RestoreMode::kInPlace) + comparing;
+  EXPECT_GT(comparing, 1);
+  for (int n = 1; n <= safe + 1; ++n) {
+    Scene scene;
+    scene.Open();
+    scene.files->ResetCounts();
+    scene.files->FailNth(Call::kReadAt, n, internal::Error(StatusCode::kUnavailable, "disk"));
+    ASSERT_THAT(scene.Run(RestoreMode::kVerifyFirst), StatusIs(StatusCode::kUnavailable));
+    EXPECT_TRUE(n > safe || scene.All(&Item::IsOld)) << "read " << n << " of " << safe;
+  }
+}
+
+TEST(Restore, StagedValuesAreCopiesAndNoMapping) {
+  Scene scene;
+  scene.options.mode = ReadMode::kMapped;
+  scene.Open();
+  ASSERT_THAT(scene.Run(RestoreMode::kStage), IsOk());
+  for (const FaultFileSystem::Range& range : scene.files->ranges()) {
+    if (range.call != Call::kMap) continue;
+    const testing::EntryFields& owned = scene.bundle.Entry("owned large");
+    EXPECT_GE(range.offset + range.size, static_cast<uint64_t>(owned.offset + owned.size));
+    EXPECT_LE(range.size, static_cast<uint64_t>(owned.size) + (64 << 10)) << "only what is owned is mapped";
+  }
+}
+
+TEST(Restore, CancellingStopsBeforeAnythingChanges) {
+  for (const RestoreMode mode : kModes) {
+    Scene scene;
+    scene.options.control.cancellation.Cancel();
+    EXPECT_THAT(scene.Run(mode), StatusIs(StatusCode::kCancelled));
+    EXPECT_TRUE(scene.All(&Item::IsOld));
+  }
+}
+
+TEST(Restore, CancelledHalfwayIsAsAFailedRead) {
+  for (const RestoreMode mode : kModes) {
+    for (int n = 1; n < 8; ++n) {
+      Scene scene;
+      scene.Open();
+      int calls = 0;
+      scene.files->OnCall([&](Call call, const std::string&) {
+        if (call == Call::kReadAt && ++calls == n) scene.options.control.cancellation.Cancel();
+      });
+      if (scene.Run(mode).ok()) continue;
+      ExpectNothingHalfDone(scene);
+      if (mode == RestoreMode::kStage) {
+        EXPECT_TRUE(scene.All(&Item::IsOld));
+      }
+    }
+  }
+}
+
+// ---- Arguments ----
+
+TEST(Restore, NeedsOneVariableForEachItem) {
+  Scene scene;
+  scene.variables.pop_back();
+  EXPECT_THAT(scene.Run(RestoreMode::kInPlace), StatusIs(StatusCode::kInvalidArgument));
+  scene.variables.assign(5, scene.items[0].variable);
+  EXPECT_THAT(scene.Run(RestoreMode::kInPlace), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_TRUE(scene.All(&Item::IsOld));
+}
+
+TEST(Restore, AVariableThatDoesNotFitChangesNothing) {
+  const std::vector<std::shared_ptr<Variable>> misfits = {
+      nullptr, *Variable::Make({DType::kFloat32, Shape{3}}), *Variable::Make({DType::kInt32, Shape{kSmall}})};
+  for (const auto& misfit : misfits) {
+    Scene scene;
+    scene.variables[1] = misfit;
+    const Status status = scene.Run(RestoreMode::kInPlace);
+    EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument));
+    EXPECT_THAT(status, StatusHasContext(AllOf(Field(&ErrorContext::key, "owned small"),
+                                               Field(&ErrorContext::path, "root.owned small"),
+                                               Field(&ErrorContext::expected, "float32[4]"))));
+    EXPECT_TRUE(scene.All(&Item::IsOld));
+  }
+}
+
+TEST(Restore, APlanForAnotherBundleChangesNothing) {
+  for (const RestoreMode mode : kModes) {
+    Scene scene;
+    scene.bundle.Entry("wrapped small").shape = {2, 2};
+    EXPECT_THAT(scene.Run(mode), StatusIs(StatusCode::kInvalidArgument));
+    EXPECT_TRUE(scene.All(&Item::IsOld));
+  }
+}
+
+TEST(Restore, OnePlaceForTwoItemsIsRefused) {
+  for (const RestoreMode mode : kModes) {
+    for (const size_t twice : {size_t{1}, size_t{2}}) {  // an owning variable, a wrapping one
+      Scene scene;
+      scene.Add("another", kSmall, 500, true);
+      scene.variables[4] = scene.variables[twice];
+      EXPECT_THAT(scene.Run(mode), StatusIs(StatusCode::kInvalidArgument, HasSubstr("one place")));
+      EXPECT_TRUE(scene.All(&Item::IsOld));
+    }
+  }
+}
+
+TEST(Restore, VariablesThatShareAByteOfMemoryAreRefused) {
+  Scene scene;
+  scene.Add("another", kSmall, 500, true);
+  std::vector<float> memory(7, kOld);
+  const auto bytes = std::as_writable_bytes(std::span(memory));
+  const TensorSpec spec = {DType::kFloat32, Shape{kSmall}};
+  scene.variables[2] = *Variable::Wrap(spec, bytes.first(16));
+  scene.variables[4] = *Variable::Wrap(spec, bytes.subspan(12));
+  const Status status = scene.Run(RestoreMode::kStage);
+  EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(status, StatusHasContext(Field(&ErrorContext::path, "root.another")));
+  memory.push_back(kOld);
+  const auto apart = std::as_writable_bytes(std::span(memory));
+  scene.variables[2] = *Variable::Wrap(spec, apart.first(16));
+  scene.variables[4] = *Variable::Wrap(spec, apart.subspan(16));
+  EXPECT_THAT(scene.Run(RestoreMode::kInPlace), IsOk());
+}
+
+TEST(Restore, StringsAndValuesWithoutElements) {
+  for (const RestoreMode mode : kModes) {
+    Scene scene;
+    scene.Add("empty", 0, 0, true);
+    scene.bundle.AddStrings("words", {2}, {"x", std::string("\0y", 2)});
+    const auto words = *Variable::Make({DType::kString, PartialShape()});
+    scene.variables.push_back(words);
+    scene.plan.items.push_back({5, 5, "root.words", "words", DType::kString, Shape{2}, 0});
+    scene.items[4].variable->MarkInitialized(false);
+    ASSERT_THAT(scene.Run(mode), IsOk());
+    EXPECT_TRUE(scene.All(&Item::IsNew));
+    const Tensor value = *words->Read();
+    EXPECT_EQ(*value.StringAt(1), std::string_view("\0y", 2));
+  }
+}
+
+}  // namespace
+}  // namespace savedmodel
