@@ -2,7 +2,8 @@
 //
 // '*' as a component stands for any one component, '**' for any number of them (none included); a '*' inside
 // a component stands for any run of its characters (layer_*). A quoted component is literal. Otherwise the
-// grammar of node_path.h. Thread-safety: a value.
+// grammar of node_path.h.
+// Thread-safety: a value.
 #pragma once
 
 #include <span>

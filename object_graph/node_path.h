@@ -6,7 +6,8 @@
 // Text form. Components are joined by '.'; the first is always "root". A component that holds a dot, a quote,
 // white space, a control character or nothing is written between double quotes. In any component \\ is a
 // backslash and \xNN a byte that is not UTF-8 (or a control character); \" is a quote. Names are bytes,
-// compared as bytes. Thread-safety: a value.
+// compared as bytes.
+// Thread-safety: a value.
 #pragma once
 
 #include <span>

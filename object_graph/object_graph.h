@@ -8,7 +8,8 @@
 //   const Node& node = graph.node(*id);
 //
 // Invariants (Validate): node 0 is the root; every id in an edge, a slot reference or a dependency is a node
-// of the graph. Thread-safety: a value; const methods may run concurrently.
+// of the graph.
+// Thread-safety: a value; const methods may run concurrently.
 #pragma once
 
 #include <cstddef>

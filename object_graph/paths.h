@@ -5,7 +5,8 @@
 //
 // Order among paths of equal length is that of the edges in the graph, the earlier edge first.
 // Thread-safety: const methods of ShortestPaths may run concurrently; AllPaths counts its work and needs
-// outside locking. Lifetime: both borrow the graph.
+// outside locking.
+// Lifetime: both borrow the graph.
 #pragma once
 
 #include <cstddef>

@@ -12,8 +12,9 @@ struct MetaGraphIndex;  // proto/wire_index.h
 
 // Reads every node; of the concrete functions only which nodes they capture, so no function body and no
 // signature is parsed. Dependencies hold the file's own list, the captures of a node's functions and a
-// resource's creating function. Errors: DataLoss (a node that cannot be parsed; a node, asset or function
-// reference out of range); ResourceExhausted (functions that capture too many nodes together).
+// resource's creating function.
+// Errors: DataLoss (a node that cannot be parsed; a node, asset or function reference out of range);
+// ResourceExhausted (functions that capture too many nodes together).
 StatusOr<ObjectGraph> ReadSavedObjectGraph(const MetaGraphIndex& meta_graph, std::string_view file);
 
 }  // namespace savedmodel

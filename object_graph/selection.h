@@ -125,10 +125,11 @@ struct SelectionOptions {
 // Resolves every entry and closes the selection: descendants, an optimizer's slot variables, save functions
 // and what is below them, and dependencies without a path (captured constants) always; other dependencies by
 // the options. What only save functions need is not asked for: without it such a function cannot be called,
-// and nothing else is lost. Errors: InvalidArgument (malformed path or pattern, a pattern with an object, an
-// object bound to two nodes); NotFound (a path or pattern that leads to nothing); FailedPrecondition
-// (dependencies outside the selection; a node bound to two objects, or in two modes); ResourceExhausted (a
-// pattern or predicate over a graph made to be too deep).
+// and nothing else is lost.
+// Errors: InvalidArgument (malformed path or pattern, a pattern with an object, an object bound to two
+// nodes); NotFound (a path or pattern that leads to nothing); FailedPrecondition (dependencies outside the
+// selection; a node bound to two objects, or in two modes); ResourceExhausted (a pattern or predicate over a
+// graph made to be too deep).
 StatusOr<SelectedNodes> Select(const ObjectGraph& graph, const Selection& selection,
                                const SelectionOptions& options = {});
 

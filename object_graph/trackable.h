@@ -13,8 +13,8 @@
 // Lifetime: an object owns its children (Track); a child refers back to a parent without owning it
 // (TrackBack), so that a tree with parent links frees itself. Objects of a loaded model that form a cycle
 // live and die together: a handle to one of them keeps all of that cycle, and what is below it, alive.
-// Destruction does not recurse, however deep the tree. Thread-safety: const methods may run concurrently;
-// Track, TrackBack and Untrack need outside locking.
+// Destruction does not recurse, however deep the tree.
+// Thread-safety: const methods may run concurrently; Track, TrackBack and Untrack need outside locking.
 #pragma once
 
 #include <cstddef>

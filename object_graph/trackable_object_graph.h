@@ -9,7 +9,8 @@
 namespace savedmodel {
 
 // Every node is kTrackable with its edges, attributes, slots and saver. `file` and `key` name the source in
-// messages. Errors: DataLoss (cannot be parsed; no node; ids out of range).
+// messages.
+// Errors: DataLoss (cannot be parsed; no node; ids out of range).
 StatusOr<ObjectGraph> ReadTrackableObjectGraph(std::string_view bytes, std::string_view file,
                                                std::string_view key);
 

@@ -6,9 +6,11 @@
 //   auto w = *Variable::Wrap({DType::kFloat32, Shape{2, 3}}, std::as_writable_bytes(std::span(weights)));
 //
 // A variable without a value says so: Read() is FailedPrecondition, never zeros. A loaded variable's value
-// may point into the mapping of its file (see ReadMode::kMapped). Thread-safety: const methods may run
-// concurrently; Assign and writes to wrapped memory need outside locking. Lifetime: tensors read from an
-// owning variable stay valid when it is assigned again or gone. Wrapped memory must outlive the variable.
+// may point into the mapping of its file (see ReadMode::kMapped).
+// Thread-safety: const methods may run concurrently; Assign and writes to wrapped memory need outside
+// locking.
+// Lifetime: tensors read from an owning variable stay valid when it is assigned again or gone. Wrapped memory
+// must outlive the variable.
 #pragma once
 
 #include <cstddef>

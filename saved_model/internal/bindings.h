@@ -17,9 +17,9 @@ struct Binding {
 using Bindings = std::unordered_map<NodeId, Binding>;
 
 // The objects bound by the selection, and those below them: under kTree every child that the object has
-// already, under kNode its lists, dicts and tuples only (TensorFlow's rule). Errors: InvalidArgument (an
-// object whose kind does not fit its node); FailedPrecondition (one node reached with two objects, one object
-// reached for two nodes).
+// already, under kNode its lists, dicts and tuples only (TensorFlow's rule).
+// Errors: InvalidArgument (an object whose kind does not fit its node); FailedPrecondition (one node reached
+// with two objects, one object reached for two nodes).
 StatusOr<Bindings> Bind(const ObjectGraph& graph, const SelectedNodes& selected, const NodeNames& names);
 
 }  // namespace savedmodel::internal

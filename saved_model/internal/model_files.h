@@ -18,8 +18,8 @@ struct GraphFile {
 };
 
 // The graph of the model: saved_model.pb, else saved_model.pbtxt. A .pb that is broken is an error even
-// beside a sound .pbtxt, as in TensorFlow. Errors: NotFound (neither is there), Unimplemented (only a chunked
-// .cpb), DataLoss, ResourceExhausted.
+// beside a sound .pbtxt, as in TensorFlow.
+// Errors: NotFound (neither is there), Unimplemented (only a chunked .cpb), DataLoss, ResourceExhausted.
 StatusOr<GraphFile> ReadGraphFile(const Directory& directory, uint64_t max_bytes);
 
 // All bytes of a file. Errors: ResourceExhausted (larger than `max_bytes`), those of Directory.

@@ -12,8 +12,8 @@
 namespace savedmodel::internal {
 
 // By node id: the bound object, a new one, or null for nodes that are not selected. No edge is made and no
-// value read. Errors: DataLoss (an asset's name that leaves the assets directory), Unimplemented (a
-// variable's dtype).
+// value read.
+// Errors: DataLoss (an asset's name that leaves the assets directory), Unimplemented (a variable's dtype).
 StatusOr<std::vector<std::shared_ptr<Trackable>>> Revive(const Model& model, const SelectedNodes& selected,
                                                          const Bindings& bindings, const NodeNames& names);
 
