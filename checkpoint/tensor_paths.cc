@@ -1,6 +1,7 @@
 #include "savedmodel/checkpoint/tensor_paths.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace savedmodel {
@@ -10,6 +11,7 @@ namespace {
 struct Recorded {
   std::string_view key;
   NodeId node;
+  size_t index;  // of the attribute
   const Attribute* attribute;
 };
 
@@ -19,11 +21,14 @@ bool ByKey(const Recorded& a, const Recorded& b) { return a.key < b.key; }
 std::vector<Recorded> RecordedKeys(const ObjectGraph& graph) {
   std::vector<Recorded> recorded;
   for (size_t id = 0; id < graph.size(); ++id) {
-    for (const Attribute& attribute : graph.nodes()[id].attributes) {
-      recorded.push_back({attribute.checkpoint_key, static_cast<NodeId>(id), &attribute});
+    const std::vector<Attribute>& attributes = graph.nodes()[id].attributes;
+    for (size_t i = 0; i < attributes.size(); ++i) {
+      recorded.push_back({attributes[i].checkpoint_key, static_cast<NodeId>(id), i, &attributes[i]});
     }
   }
-  std::stable_sort(recorded.begin(), recorded.end(), ByKey);
+  std::sort(recorded.begin(), recorded.end(), [](const Recorded& a, const Recorded& b) {
+    return std::tie(a.key, a.node, a.index) < std::tie(b.key, b.node, b.index);
+  });
   recorded.erase(std::unique(recorded.begin(), recorded.end(),
                              [](const Recorded& a, const Recorded& b) { return a.key == b.key; }),
                  recorded.end());
@@ -79,7 +84,7 @@ TensorPaths::TensorPaths(const ObjectGraph& graph, std::span<const std::string_v
   owners_.reserve(keys.size());
   Prefixes prefixes(missing);
   for (std::string_view key : keys) {
-    const auto exact = std::lower_bound(stored.begin(), stored.end(), Recorded{key, 0, nullptr}, ByKey);
+    const auto exact = std::lower_bound(stored.begin(), stored.end(), Recorded{key, 0, 0, nullptr}, ByKey);
     if (exact != stored.end() && exact->key == key) {
       Own(key, exact->node, exact->attribute->name);
     } else if (const Recorded* longest = prefixes.LongestOf(key)) {

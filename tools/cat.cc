@@ -5,6 +5,7 @@
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/base/internal/text.h"
+#include "savedmodel/object_graph/leaf_nodes.h"
 #include "savedmodel/tools/element_bytes.h"
 #include "savedmodel/tools/exit_code.h"
 #include "savedmodel/tools/file_output.h"
@@ -49,8 +50,28 @@ StatusOr<ReadTensor> ReadOne(const BundleReader& reader, ListedTensor tensor, co
   return ReadTensor{std::move(tensor), *std::move(value)};
 }
 
+// The constant of a SavedModel at the path that NAME is; nothing when there is none.
+StatusOr<std::optional<ReadTensor>> ReadConstant(const OpenedModel& model, const Options& options) {
+  const StatusOr<NodePath> path = NodePath::Parse(options.name);
+  if (!model.loader || !path.ok()) return std::optional<ReadTensor>();
+  const StatusOr<NodeId> node = model.loader->graph().Find(*path);
+  if (!node.ok() || model.loader->graph().node(*node).kind != NodeKind::kConstant)
+    return std::optional<ReadTensor>();
+  if (options.slice) {
+    return Error(StatusCode::kInvalidArgument, "a constant is read whole: --slice is for stored tensors")
+        .Path(options.name);
+  }
+  SAVEDMODEL_ASSIGN_OR_RETURN(const LoadedModel loaded,
+                              model.loader->Load(Selection({options.name}), {.skip_checkpoint = true}));
+  SAVEDMODEL_ASSIGN_OR_RETURN(const std::shared_ptr<Constant> constant, loaded.Get<Constant>(*path));
+  SAVEDMODEL_ASSIGN_OR_RETURN(Tensor value, constant->Read());
+  return std::optional(ReadTensor{ListedTensor{.path = path->ToString()}, std::move(value)});
+}
+
 StatusOr<std::vector<ReadTensor>> ReadAll(const OpenedModel& model, const Options& options,
                                           Console& console) {
+  SAVEDMODEL_ASSIGN_OR_RETURN(std::optional<ReadTensor> constant, ReadConstant(model, options));
+  if (constant) return std::vector{*std::move(constant)};
   TensorList list(model);
   SAVEDMODEL_ASSIGN_OR_RETURN(const std::vector<std::string> keys, list.Resolve(options.name));
   if (keys.size() > 1 && (options.npy || options.raw || options.slice)) {

@@ -20,7 +20,8 @@ namespace {
 using internal::Error;
 
 constexpr std::string_view kGraphFile = "saved_model.pb";
-constexpr std::string_view kGraphFiles[] = {kGraphFile, "saved_model.pbtxt", "saved_model.cpb"};
+constexpr std::string_view kGraphTextFile = "saved_model.pbtxt";
+constexpr std::string_view kGraphFiles[] = {kGraphFile, kGraphTextFile, "saved_model.cpb"};
 constexpr std::string_view kIndexSuffix = ".index";
 constexpr std::string_view kShardMark = ".data-";
 constexpr std::string_view kShardOf = "-of-";
@@ -123,7 +124,8 @@ Status ExplainFile(const std::string& path, const RandomAccessFile& file) {
 }
 
 StatusOr<ModelArgument> ResolveFile(const Place& place) {
-  if (place.base == kGraphFile) {
+  // Loading takes the binary file where both are there, so the text names the model only without it.
+  if (place.base == kGraphFile || (place.base == kGraphTextFile && !Holds(*place.directory, kGraphFile))) {
     return ModelArgument{ModelArgument::Kind::kSavedModel, place.directory->name()};
   }
   if (const std::optional<std::string_view> prefix = PrefixOfFile(place.base)) {

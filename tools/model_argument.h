@@ -14,7 +14,7 @@ struct ModelArgument {
   std::string path = {};  // of a SavedModel's directory, or a checkpoint's prefix
 };
 
-// Looks at what is there: a SavedModel's directory (or the saved_model.pb in it), a checkpoint prefix, one of
+// Looks at what is there: a SavedModel's directory (or the graph file in it), a checkpoint prefix, one of
 // a checkpoint's files, a `checkpoint` state file or its directory (the newest checkpoint then counts). The
 // argument is literal. Whether the files hold what their names say is left to whoever opens them. Errors:
 // NotFound (nothing of these, with names that are close), DataLoss (a file of another kind, which is named; a

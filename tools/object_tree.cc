@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "savedmodel/object_graph/node_path.h"
-#include "savedmodel/object_graph/paths.h"
 
 namespace savedmodel::tools {
 namespace {
@@ -102,7 +101,7 @@ class Layout {
     if (i < node.children.size()) return QuoteComponent(node.children[i].name);
     const SlotReference& slot = node.slots[i - node.children.size()];
     const std::string prefix = "slots." + QuoteComponent(slot.slot_name) + ".";
-    const std::string variable = names_.Name(slot.original);  // "root.dense.kernel", or "<node 17>"
+    const std::string variable = ShortName(names_, slot.original);  // "root.dense.kernel", or "<node 17>"
     return prefix + (variable.starts_with(kRootPrefix) ? variable.substr(kRootPrefix.size()) : variable);
   }
 
@@ -116,6 +115,11 @@ class Layout {
 };
 
 }  // namespace
+
+std::string ShortName(const NodeNames& names, NodeId id) {
+  constexpr uint64_t kMaxBytes = 4096;
+  return names.paths().PathBytes(id) > kMaxBytes ? "<node " + std::to_string(id) + ">" : names.Name(id);
+}
 
 std::vector<TreeLine> LayOut(const ObjectGraph& graph, std::span<const TreeTop> tops,
                              std::optional<size_t> max_depth) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "savedmodel/object_graph/object_graph.h"
+#include "savedmodel/object_graph/paths.h"
 
 namespace savedmodel::tools {
 
@@ -31,6 +32,10 @@ struct TreeTop {
   NodeId node = 0;
   std::string name = {};
 };
+
+// The name of a node for a line of text: its path, or "<node 17>" for one that has none, or a path so long (a graph made to
+// be deep has many) that it is no help to anybody.
+std::string ShortName(const NodeNames& names, NodeId id);
 
 // In the order of printing. `max_depth`: lines deeper than that are left out.
 // Cost: the nodes and edges below the tops.

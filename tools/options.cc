@@ -17,7 +17,8 @@ namespace {
 using internal::Error;
 
 constexpr std::string_view kProgram = "savedmodel";
-constexpr size_t kHelpColumn = 28;
+constexpr size_t kHelpColumn = 24;  // where descriptions start
+constexpr size_t kHelpWidth = 100;
 
 const std::map<std::string, ColorChoice>& ColorChoices() {
   static const std::map<std::string, ColorChoice> choices = {
@@ -34,7 +35,7 @@ CLI::Option* AddOne(CLI::App& app, const std::string& name, T& value, const std:
 template <class T>
 CLI::Option* AddMany(CLI::App& app, const std::string& name, T& values, const std::string& type,
                      const std::string& help) {
-  return AddOne(app, name, values, type, help + " (may be given several times)")
+  return AddOne(app, name, values, type, help + "; may be given several times")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
@@ -48,7 +49,8 @@ void AddText(CLI::App& app, const std::string& name, std::optional<std::string>&
 
 void AddFilter(CLI::App& app, Options& options) {
   AddMany(app, "--filter", options.filters, "PATH",
-          "only this object and all below it, or what a pattern matches: * is one component, ** any number");
+          "only this object and all below it, or what a pattern matches: * stands for one name, ** for any "
+          "number");
 }
 
 void AddShow(CLI::App&, Options&) {}
@@ -62,8 +64,7 @@ void AddLs(CLI::App& app, Options& options) {
 void AddTree(CLI::App& app, Options& options) {
   AddFilter(app, options);
   AddOne(app, "--depth", options.depth, "N", "show objects at most N edges below the top")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("N");
+      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
 }
 
 void AddCat(CLI::App& app, Options& options) {
@@ -106,26 +107,62 @@ constexpr VerbEntry kVerbs[] = {
 };
 
 constexpr std::string_view kModelHelp =
-    "a SavedModel directory; a checkpoint prefix; an .index or .data-00000-of-00001 file; or a `checkpoint` "
-    "state file "
-    "or its directory";
+    "a SavedModel's directory; a checkpoint's prefix, or its .index or .data-00000-of-00001 file; or a "
+    "`checkpoint` "
+    "state file or its directory. Paths are taken literally.";
+constexpr std::string_view kJsonHelp = "one JSON document in place of text, also on failure";
+constexpr std::string_view kColorHelp = "always, never, or auto: on a terminal, unless NO_COLOR is set";
+
+// "  name    words of the description, wrapped and indented\n"
+std::string HelpLine(const std::string& name, std::string_view description) {
+  std::string text, line = "  " + name;
+  line.append(line.size() + 2 < kHelpColumn ? kHelpColumn - line.size() : 2, ' ');
+  bool first = true;
+  while (!description.empty()) {
+    const std::string_view word = description.substr(0, description.find(' '));
+    description.remove_prefix(std::min(word.size() + 1, description.size()));
+    if (!first && line.size() + 1 + word.size() > kHelpWidth) {
+      text += line + '\n';
+      line.assign(kHelpColumn, ' ');
+      first = true;
+    }
+    line.append(first ? "" : " ").append(word);
+    first = false;
+  }
+  return text + line + '\n';
+}
 
 std::string MainHelp() {
   std::string text =
       "Inspects, checks and loads TensorFlow SavedModels and checkpoints.\n\n"
       "usage: savedmodel VERB MODEL [arguments] [options]\n\nverbs:\n";
-  for (const VerbEntry& verb : kVerbs) {
-    text += "  " + std::string(verb.name) + std::string(10 - verb.name.size(), ' ') +
-            std::string(verb.summary) + "\n";
+  for (const VerbEntry& verb : kVerbs) text += HelpLine(std::string(verb.name), verb.summary);
+  text += "\narguments:\n" + HelpLine("MODEL", kModelHelp) + "\noptions of every verb:\n";
+  text += HelpLine("--json", kJsonHelp) + HelpLine("--color WHEN", kColorHelp);
+  text += HelpLine("--help", "what a verb does, and its options");
+  return text +
+         "\nsavedmodel --version tells the version.\nExit codes: 0 fine, 1 the answer is no (verify found "
+         "something), "
+         "2 usage, 3 not found or not readable,\n4 corrupt or refused.\n";
+}
+
+// "--long, -l", "--filter PATH", or a positional's name.
+std::string NameOf(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true);
+  std::string text;
+  for (const std::string& name : option.get_lnames()) text += (text.empty() ? "--" : ", --") + name;
+  for (const std::string& name : option.get_snames()) text += ", -" + name;
+  return option.get_type_name().empty() ? text : text + " " + option.get_type_name();
+}
+
+std::string VerbHelp(const VerbEntry& verb, const CLI::App& app) {
+  std::string arguments, options;
+  for (const CLI::Option* option : app.get_options()) {
+    (option->get_positional() ? arguments : options) += HelpLine(NameOf(*option), option->get_description());
   }
-  return text + "\nMODEL is " + std::string(kModelHelp) +
-         ".\nPaths are taken literally.\n\noptions of every verb:\n"
-         "  --json    one JSON document in place of text, also on failure\n"
-         "  --color   always, never, or auto (the default: on a terminal, unless NO_COLOR is set)\n"
-         "  --help    what the verb does and its options\n"
-         "\nsavedmodel --version tells the version. Exit codes: 0 fine, 1 the answer is no (verify found "
-         "something),\n"
-         "2 usage, 3 not found or not readable, 4 corrupt or refused.\n";
+  return "savedmodel " + std::string(verb.name) + ": " + std::string(verb.summary) +
+         "\n\nusage: savedmodel " + std::string(verb.name) + " " + std::string(verb.arguments) +
+         " [options]\n\narguments:\n" + arguments + "\noptions:\n" + options;
 }
 
 Status UnknownVerb(const std::string& name) {
@@ -166,14 +203,12 @@ std::unique_ptr<CLI::App> MakeApp(const VerbEntry& verb, Options* options, Answe
   auto app = std::make_unique<CLI::App>(std::string(verb.summary),
                                         std::string(kProgram) + " " + std::string(verb.name));
   app->allow_extras();
-  app->get_formatter()->column_width(kHelpColumn);
-  app->get_formatter()->label("Positionals", "Arguments");
+  app->set_help_flag("-h,--help", "this text");
   AddOne(*app, "MODEL", options->model, "", std::string(kModelHelp));
   verb.add(*app, *options);
-  app->add_flag("--json", answer->json, "one JSON document in place of text, also on failure");
-  AddOne(*app, "--color", answer->color, "WHEN", "always, never or auto")
-      ->check(CLI::IsMember(ColorChoices()))
-      ->type_name("WHEN");
+  app->add_flag("--json", answer->json, std::string(kJsonHelp));
+  AddOne(*app, "--color", answer->color, "WHEN", std::string(kColorHelp))
+      ->check(CLI::IsMember(ColorChoices()).description(""));
   return app;
 }
 
@@ -201,7 +236,7 @@ StatusOr<ParsedCommand> ParseVerb(const VerbEntry& verb, std::span<const std::st
   try {
     app->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
-    command.text = app->help();
+    command.text = VerbHelp(verb, *app);
     return command;
   } catch (const CLI::ParseError& error) {
     return Error(StatusCode::kInvalidArgument, error.what()).Hint(HelpOf(verb.name));

@@ -228,7 +228,7 @@ void WriteName(JsonWriter& json, const ListedTensor& tensor) {
     for (const std::string& path : tensor.paths) json.String(path);
     json.EndArray();
   }
-  json.Key("key").Text(tensor.key);
+  json.Key("key").TextOrNull(tensor.key);
   if (!tensor.attribute.empty()) json.Key("attribute").Text(tensor.attribute);
   if (tensor.slot) json.Key("slot").Bool(true);
 }

@@ -108,7 +108,8 @@ class TextPrinter {
   void Print(const TreeLine& line) {
     out_ << Bars(line) << (line.depth == 0 ? paint_.Bold(line.name) : line.name);
     if (line.reference) {
-      out_ << "  " << paint_.Link("-> " + names_.Name(line.node)) << (line.cycle ? " (cycle)" : "") << '\n';
+      out_ << "  " << paint_.Link("-> " + ShortName(names_, line.node)) << (line.cycle ? " (cycle)" : "")
+           << '\n';
       return;
     }
     const Node& node = objects_.graph->node(line.node);

@@ -222,6 +222,15 @@ class Cat(Temporary):
                     self.assertEqual((code, document["shape"]), (0, tensor["shape"]))
                     self.assertEqual(document["dtype"], tensor["dtype"])
 
+    def test_constants_of_a_model(self):
+        model = str(DATA / "constants")
+        nodes = [n for n in run_json("tree", model)[1]["nodes"] if n["kind"] == "constant" and n["path"]]
+        self.assertGreater(len(nodes), 0)
+        for node in nodes:
+            code, document = run_json("cat", model, node["path"])
+            self.assertEqual((code, document["path"], document["key"]), (0, node["path"], None))
+        self.assertEqual(run_json("cat", model, nodes[0]["path"], "--slice", "0:1")[0], 2)
+
     def test_slices(self):
         model = str(DATA / "partitioned/ckpt")
         whole = run_json("cat", model, "rows/w")[1]["values"]

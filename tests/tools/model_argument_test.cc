@@ -36,6 +36,9 @@ TEST(ModelArgument, SavedModels) {
     ExpectModel(directory + "/", kSavedModel, directory + "/");
   }
   ExpectModel(temp.Path("a/saved_model.pb"), kSavedModel, temp.Path("a"));
+  ExpectModel(temp.Path("b/saved_model.pbtxt"), kSavedModel, temp.Path("b"));
+  temp.WriteFile("a/saved_model.pbtxt", "saved_model_schema_version: 1\n");  // is not what would be read
+  EXPECT_THAT(ResolveModel(temp.Path("a/saved_model.pbtxt")), StatusIs(StatusCode::kDataLoss));
 }
 
 TEST(ModelArgument, B14_EveryFileOfACheckpointLeadsToIt) {
