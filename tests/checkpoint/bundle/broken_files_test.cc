@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,15 +25,19 @@ using ::savedmodel::testing::StatusIs;
 
 constexpr std::string_view kIndex = "m.index";
 
+constexpr bool kHostIsBig = std::endian::native == std::endian::big;
+
+// In this machine's byte order: variants of the other are not looked into.
 BundleBuilder SmallBundle(bool snappy) {
-  BundleBuilder bundle(2);
+  BundleBuilder bundle(2, kHostIsBig);
   bundle.table = {.block_size = 60, .snappy = snappy};
-  bundle.Add({.key = "a", .dtype = 1, .shape = {2, 3}, .payload = BytesOf<float>({0, 1, 2, 3, 4, 5})});
+  bundle.Add(
+      {.key = "a", .dtype = 1, .shape = {2, 3}, .payload = BytesOf<float>({0, 1, 2, 3, 4, 5}, kHostIsBig)});
   bundle.AddStrings("s", {2}, {"hello", ""}, 1);
   bundle.AddVariants("v", {1}, {"\x0a\x03int"});
   bundle.AddDirectory("p", 3, {2, 2});
-  bundle.AddPart("p", {{}, {0, 1}}, EncodePlain(BytesOf<int32_t>({1, 3})), 0);
-  bundle.AddPart("p", {{}, {1, 1}}, EncodePlain(BytesOf<int32_t>({2, 4})), 1);
+  bundle.AddPart("p", {{}, {0, 1}}, EncodePlain(BytesOf<int32_t>({1, 3}, kHostIsBig)), 0);
+  bundle.AddPart("p", {{}, {1, 1}}, EncodePlain(BytesOf<int32_t>({2, 4}, kHostIsBig)), 1);
   bundle.Add({.key = "b", .dtype = 10, .shape = {3}, .payload = std::string("\1\0\1", 3)});
   return bundle;
 }
