@@ -21,7 +21,8 @@ namespace savedmodel {
 // How values reach memory that the caller wrapped in a Variable. Variables that own their value are always
 // read aside and swapped in at the end.
 enum class RestoreMode {
-  // Checksums of all wrapped values are compared, then they are read in place: atomic against bad files.
+  // Checksums of all wrapped values are compared, then they are read in place: atomic against bad files. With
+  // Verify::kNever nothing is compared, and this is kInPlace.
   kVerifyFirst,
   kStage,    // everything is read aside, then copied: atomic against I/O errors too; twice the memory
   kInPlace,  // one pass; the error's report names what was overwritten

@@ -15,23 +15,24 @@ using internal::Error;
 
 constexpr size_t kMaxNamed = 10;  // offenders named in one message
 
-// Faults of one kind, gathered so that one error names all of them.
+// Faults of one kind, gathered so that one error names all of them, up to a few.
 struct Faults {
   StatusCode code;
   std::string what;
-  std::vector<std::string> lines;
-  ErrorContext first;
+  std::string lines = {};
+  size_t count = 0;
+  ErrorContext first = {};
 
-  void Add(std::string line, ErrorContext context) {
-    if (lines.empty()) first = std::move(context);
-    lines.push_back(std::move(line));
+  void Add(const std::string& line, ErrorContext context) {
+    if (count == 0) first = std::move(context);
+    if (count < kMaxNamed) lines += (count == 0 ? "" : "; ") + line;
+    ++count;
   }
   Status ToStatus() const {
-    if (lines.empty()) return OkStatus();
-    std::string text = what;
-    for (size_t i = 0; i < std::min(lines.size(), kMaxNamed); ++i) text += (i == 0 ? ": " : "; ") + lines[i];
-    if (lines.size() > kMaxNamed) text += "; and " + std::to_string(lines.size() - kMaxNamed) + " more";
-    return Error(code, std::move(text))
+    if (count == 0) return OkStatus();
+    // The number comes first: a long message is cut at its end.
+    const std::string all = count > 1 ? " (" + std::to_string(count) + " in all)" : "";
+    return Error(code, what + all + ": " + lines + (count > kMaxNamed ? "; ..." : ""))
         .File(first.file)
         .Key(first.key)
         .Path(first.path)
@@ -141,10 +142,10 @@ class Planner {
 
   const RestorePlanInput& in_;
   RestorePlan plan_;
-  Faults missing_{StatusCode::kNotFound, "the checkpoint has no value for", {}, {}};
-  Faults bound_{StatusCode::kInvalidArgument, "a bound variable does not fit", {}, {}};
-  Faults stored_{StatusCode::kFailedPrecondition, "a variable and its stored value differ", {}, {}};
-  Faults unmatched_{StatusCode::kFailedPrecondition, "the checkpoint knows nothing of", {}, {}};
+  Faults missing_{StatusCode::kNotFound, "the checkpoint has no value for"};
+  Faults bound_{StatusCode::kInvalidArgument, "a bound variable does not fit"};
+  Faults stored_{StatusCode::kFailedPrecondition, "a variable and its stored value differ"};
+  Faults unmatched_{StatusCode::kFailedPrecondition, "the checkpoint knows nothing of"};
 };
 
 }  // namespace

@@ -48,8 +48,10 @@ constexpr size_t kFewChildren = 16;  // up to which a scan is as fast as a searc
 std::vector<uint32_t> SortByName(const std::vector<Edge>& edges) {
   std::vector<uint32_t> order(edges.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return edges[a].name < edges[b].name; });
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    const int by_name = edges[a].name.compare(edges[b].name);
+    return by_name != 0 ? by_name < 0 : a < b;
+  });
   order.erase(std::unique(order.begin(), order.end(),
                           [&](uint32_t a, uint32_t b) { return edges[a].name == edges[b].name; }),
               order.end());

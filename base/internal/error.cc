@@ -37,7 +37,8 @@ std::string WhereText(const ErrorContext& context) {
   if (context.offset)
     out += (context.file.empty() ? ", at byte " : " at byte ") + std::to_string(*context.offset);
   if (!context.key.empty()) out += ", key \"" + ShowName(context.key) + "\"";
-  if (!context.path.empty()) out += ", object " + ShowName(context.path);
+  // A path is text already: names in it were escaped when it was spelled.
+  if (!context.path.empty()) out += ", object " + ShowText(context.path);
   return out;
 }
 

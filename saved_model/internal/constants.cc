@@ -1,6 +1,7 @@
 #include "savedmodel/saved_model/internal/constants.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -53,8 +54,9 @@ StatusOr<Tensor> ReadConstNode(std::string_view node_def, std::string_view file,
 
 StatusOr<ObjectGraph> ObjectGraphFromConstants(const MetaGraphIndex& meta_graph, std::string_view file) {
   std::vector<NamedRange> candidates(meta_graph.constants.begin(), meta_graph.constants.end());
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const NamedRange& a, const NamedRange& b) { return a.range.size > b.range.size; });
+  std::sort(candidates.begin(), candidates.end(), [](const NamedRange& a, const NamedRange& b) {
+    return std::tie(b.range.size, a.range.offset) < std::tie(a.range.size, b.range.offset);
+  });
   for (const NamedRange& candidate : candidates) {
     StatusOr<proto::TensorProto> value = ReadValue(meta_graph.Bytes(candidate.range), file, candidate.name);
     if (!value.ok() || !IsOneString(*value)) continue;  // other constants are not decoded: they may be large

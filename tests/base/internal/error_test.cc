@@ -63,6 +63,11 @@ TEST(Error, NamesOfMegabytesAreCutInTheMessageOnly) {
   EXPECT_EQ(GetErrorContext(status)->key, name);
 }
 
+TEST(Error, APathIsShownAsItIsSpelled) {
+  const Status status = Error(StatusCode::kNotFound, "no node").Path("root.a\\\\b\n\xff");
+  EXPECT_EQ(Text(status), "no node, object root.a\\\\b\\x0a\\xff") << "its backslashes are not doubled again";
+}
+
 TEST(Error, CutNamesStayValidUtf8) {
   for (size_t shift = 0; shift < 4; ++shift) {
     std::string name(shift, 'a');
