@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/saved_model_names.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/checkpoint/restore_plan.h"
 #include "savedmodel/object_graph/trackable_object_graph.h"
@@ -29,8 +30,27 @@ StatusOr<ObjectGraph> ReadObjectGraph(const BundleReader& reader) {
   return ReadTrackableObjectGraph(bytes, reader.index_name(), kObjectGraphKey);
 }
 
-StatusOr<ObjectCheckpoint> ObjectCheckpoint::Open(std::string_view prefix, const BundleOptions& options) {
-  SAVEDMODEL_ASSIGN_OR_RETURN(BundleReader reader, BundleReader::Open(prefix, options));
+namespace {
+
+// The directory when it is a SavedModel's, else null.
+std::shared_ptr<const Directory> SavedModelDirectory(std::string_view path, const BundleOptions& options) {
+  const auto files = options.file_system ? options.file_system : PosixFileSystem();
+  StatusOr<std::shared_ptr<const Directory>> directory = files->OpenDirectory(path);
+  if (!directory.ok()) return nullptr;
+  const auto holds = [&](std::string_view name) { return (*directory)->Stat(name).ok(); };
+  return holds(internal::kGraphFile) || holds(internal::kGraphTextFile) ? *std::move(directory) : nullptr;
+}
+
+StatusOr<BundleReader> OpenReader(std::string_view path, const BundleOptions& options) {
+  const std::shared_ptr<const Directory> model = SavedModelDirectory(path, options);
+  return model ? BundleReader::Open(model, internal::kVariablesPrefix, options)
+               : BundleReader::Open(path, options);
+}
+
+}  // namespace
+
+StatusOr<ObjectCheckpoint> ObjectCheckpoint::Open(std::string_view path, const BundleOptions& options) {
+  SAVEDMODEL_ASSIGN_OR_RETURN(BundleReader reader, OpenReader(path, options));
   ObjectCheckpoint checkpoint(std::move(reader));
   StatusOr<ObjectGraph> graph = ReadObjectGraph(checkpoint.reader_);
   if (graph.ok()) {

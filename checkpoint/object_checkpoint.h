@@ -1,9 +1,8 @@
 // A checkpoint together with the object graph that says what its tensors are.
 //
 //   StatusOr<ObjectCheckpoint> checkpoint = ObjectCheckpoint::Open("ckpt/model-1");
-//   if (checkpoint->graph()) ...                                   // which objects there are; else:
-//   LogWarning(checkpoint->graph_status());                        // tensors by key, and why there is no
-//   more
+//   if (checkpoint->graph()) ...             // which objects there are; else there are tensors by key only,
+//   LogWarning(checkpoint->graph_status());  // and this is why
 //
 // Cost: Open reads the index and the object graph's own tensor.
 // Thread-safety: immutable after Open. Lifetime: copies share the reader's files and the graph.
@@ -20,9 +19,10 @@ namespace savedmodel {
 
 class ObjectCheckpoint {
  public:
-  // Whatever keeps the object graph from being read (its shard is gone, it is damaged) does not keep the
-  // tensors from being read. Errors: as BundleReader::Open.
-  static StatusOr<ObjectCheckpoint> Open(std::string_view prefix, const BundleOptions& options = {});
+  // `path` is a prefix, or the directory of a SavedModel, which means its variables/variables. Whatever keeps the object
+  // graph from being read (its shard is gone, it is damaged) does not keep the tensors from being read.
+  // Errors: as BundleReader::Open.
+  static StatusOr<ObjectCheckpoint> Open(std::string_view path, const BundleOptions& options = {});
 
   const BundleReader& reader() const { return reader_; }
   // Null when there is none or it cannot be read.

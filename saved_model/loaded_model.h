@@ -42,9 +42,9 @@ struct LoadReport {
   uint64_t bytes_read = 0;                     // of shards, passes that only compare checksums included
   uint64_t bytes_selected = 0;                 // stored size of the values restored
   std::vector<std::string> unmatched_objects;  // variables that got no value
-  std::vector<std::string>
-      other_attributes;    // keys of selected objects that are not a variable's value: not restored
-  size_t unused_keys = 0;  // tensors of the checkpoint that were not asked for
+  // Keys of selected objects that hold no variable's value: not restored.
+  std::vector<std::string> other_attributes;
+  size_t unused_keys = 0;                // tensors of the checkpoint that were not asked for
   std::vector<SkippedNode> not_revived;  // nodes kept as they are: functions, captured tensors
 };
 

@@ -16,7 +16,7 @@
 #include "savedmodel/proto/meta_graph.pb.h"
 #include "savedmodel/saved_model/internal/checkpoint_source.h"
 #include "savedmodel/saved_model/internal/constants.h"
-#include "savedmodel/saved_model/internal/layout.h"
+#include "savedmodel/base/internal/saved_model_names.h"
 #include "savedmodel/saved_model/internal/model_files.h"
 #include "savedmodel/saved_model/internal/model_info_reader.h"
 

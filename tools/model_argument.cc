@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "savedmodel/base/file_system.h"
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/recognize.h"
+#include "savedmodel/base/internal/saved_model_names.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/base/internal/text.h"
+#include "savedmodel/checkpoint/bundle/bundle_names.h"
 #include "savedmodel/checkpoint/checkpoint_state.h"
 #include "savedmodel/proto/wire_index.h"
 
@@ -19,12 +20,8 @@ namespace {
 
 using internal::Error;
 
-constexpr std::string_view kGraphFile = "saved_model.pb";
-constexpr std::string_view kGraphTextFile = "saved_model.pbtxt";
-constexpr std::string_view kGraphFiles[] = {kGraphFile, kGraphTextFile, "saved_model.cpb"};
-constexpr std::string_view kIndexSuffix = ".index";
-constexpr std::string_view kShardMark = ".data-";
-constexpr std::string_view kShardOf = "-of-";
+constexpr std::string_view kGraphFiles[] = {internal::kGraphFile, internal::kGraphTextFile,
+                                            internal::kGraphChunkedFile};
 constexpr std::string_view kStateField = "model_checkpoint_path:";
 constexpr size_t kMaxNames = 3;                         // listed in a hint
 constexpr size_t kHeadBytes = 512;                      // enough for RecognizeFile
@@ -40,22 +37,6 @@ std::string List(const std::vector<std::string>& names) {
   return text;
 }
 
-bool IsDigits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-// The prefix that a file of this name belongs to; nothing for other names.
-std::optional<std::string_view> PrefixOfFile(std::string_view name) {
-  if (name.ends_with(kIndexSuffix)) return name.substr(0, name.size() - kIndexSuffix.size());
-  const size_t mark = name.rfind(kShardMark);
-  if (mark == std::string_view::npos) return std::nullopt;
-  const std::string_view numbers = name.substr(mark + kShardMark.size());
-  const size_t of = numbers.find(kShardOf);
-  if (of == std::string_view::npos || !IsDigits(numbers.substr(0, of))) return std::nullopt;
-  if (!IsDigits(numbers.substr(of + kShardOf.size()))) return std::nullopt;
-  return name.substr(0, mark);
-}
-
 std::vector<std::string> NamesIn(const Directory& directory) {
   std::vector<std::string> names;
   StatusOr<std::vector<DirectoryEntry>> entries = directory.List();
@@ -68,8 +49,8 @@ std::vector<std::string> NamesIn(const Directory& directory) {
 std::vector<std::string> PrefixesIn(const Directory& directory) {
   std::vector<std::string> prefixes;
   for (const std::string& name : NamesIn(directory)) {
-    if (!name.ends_with(kIndexSuffix)) continue;
-    prefixes.push_back(JoinPath(directory.name(), name.substr(0, name.size() - kIndexSuffix.size())));
+    const std::string_view prefix = PrefixOfFileName(name);
+    if (name == IndexFileName(prefix)) prefixes.push_back(JoinPath(directory.name(), prefix));
   }
   return prefixes;
 }
@@ -125,11 +106,12 @@ Status ExplainFile(const std::string& path, const RandomAccessFile& file) {
 
 StatusOr<ModelArgument> ResolveFile(const Place& place) {
   // Loading takes the binary file where both are there, so the text names the model only without it.
-  if (place.base == kGraphFile || (place.base == kGraphTextFile && !Holds(*place.directory, kGraphFile))) {
+  if (place.base == internal::kGraphFile ||
+      (place.base == internal::kGraphTextFile && !Holds(*place.directory, internal::kGraphFile))) {
     return ModelArgument{ModelArgument::Kind::kSavedModel, place.directory->name()};
   }
-  if (const std::optional<std::string_view> prefix = PrefixOfFile(place.base)) {
-    return ModelArgument{ModelArgument::Kind::kCheckpoint, place.Path(*prefix)};
+  if (const std::string_view prefix = PrefixOfFileName(place.base); !prefix.empty()) {
+    return ModelArgument{ModelArgument::Kind::kCheckpoint, place.Path(prefix)};
   }
   SAVEDMODEL_ASSIGN_OR_RETURN(const auto file, place.directory->OpenFile(place.base));
   std::string head(static_cast<size_t>(std::min<uint64_t>(file->size(), kStateField.size())), '\0');
@@ -141,8 +123,8 @@ StatusOr<ModelArgument> ResolveFile(const Place& place) {
 Status ExplainNothing(const Place& place) {
   std::vector<std::string> names;
   for (std::string& name : NamesIn(*place.directory)) {
-    const std::optional<std::string_view> prefix = PrefixOfFile(name);
-    names.push_back(prefix && !prefix->empty() ? std::string(*prefix) : std::move(name));
+    const std::string_view prefix = PrefixOfFileName(name);
+    names.push_back(prefix.empty() ? std::move(name) : std::string(prefix));
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -169,7 +151,7 @@ StatusOr<ModelArgument> ResolveModel(std::string_view argument) {
     return ModelArgument{ModelArgument::Kind::kSavedModel, std::string(argument)};
   }
   // A prefix may end in '/': then the index is called just ".index".
-  if (Holds(*place.directory, place.base + std::string(kIndexSuffix))) {
+  if (Holds(*place.directory, IndexFileName(place.base))) {
     return ModelArgument{ModelArgument::Kind::kCheckpoint, std::string(argument)};
   }
   if (inside.ok()) return ResolveDirectory(place.argument, **inside);

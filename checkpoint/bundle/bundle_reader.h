@@ -90,11 +90,9 @@ struct TensorInfo {
 };
 
 enum class ReadMode {
-  // Tensors point into a mapping of their shard where that is possible: whole tensors and row ranges of more
-  // than a few pages, in host order, aligned for their dtype. The rest is copied. The mapping does not
-  // survive
-  // another process that truncates or rewrites the shard in place (access then faults): copy where that can
-  // happen.
+  // Tensors point into a mapping of their shard where that is possible: whole tensors and row ranges of more than a few
+  // pages, in host order, aligned for their dtype. The rest is copied. The mapping does not survive another process that
+  // truncates or rewrites the shard in place (access then faults): copy where that can happen.
   kMapped,
   kCopied,
 };

@@ -7,7 +7,7 @@
 #include "savedmodel/checkpoint/restore_plan.h"
 #include "savedmodel/object_graph/trackable_object_graph.h"
 #include "savedmodel/saved_model/internal/constants.h"
-#include "savedmodel/saved_model/internal/layout.h"
+#include "savedmodel/base/internal/saved_model_names.h"
 
 namespace savedmodel::internal {
 namespace {

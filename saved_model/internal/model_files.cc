@@ -9,7 +9,7 @@
 #include "savedmodel/proto/fingerprint.pb.h"
 #include "savedmodel/proto/graph_debug_info.pb.h"
 #include "savedmodel/proto/internal/parse.h"
-#include "savedmodel/saved_model/internal/layout.h"
+#include "savedmodel/base/internal/saved_model_names.h"
 
 namespace savedmodel::internal {
 namespace {

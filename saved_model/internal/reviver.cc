@@ -10,7 +10,7 @@
 #include "savedmodel/object_graph/leaf_nodes.h"
 #include "savedmodel/object_graph/variable.h"
 #include "savedmodel/saved_model/internal/constants.h"
-#include "savedmodel/saved_model/internal/layout.h"
+#include "savedmodel/base/internal/saved_model_names.h"
 #include "savedmodel/saved_model/internal/model_files.h"
 
 namespace savedmodel::internal {

@@ -173,14 +173,39 @@ class ModelMaker {
       for (const Json& id : captures) function.add_bound_inputs(id);
       out->mutable_graph_def()->mutable_library()->add_function()->mutable_signature()->set_name(name);
     }
+    for (const Json constants = in_.value("constants", Json::object());
+         const auto& [name, value] : constants.items())
+      FillConstant(value, AddConstant(name, out));
     if (in_.value("object_graph_constant", false)) {
-      auto* constant = out->mutable_graph_def()->add_node();
-      constant->set_name("Const");
-      constant->set_op("Const");
-      auto* tensor = (*constant->mutable_attr())["value"].mutable_tensor();
+      auto* tensor = AddConstant("Const", out);
       tensor->set_dtype(proto::DT_STRING);
       tensor->mutable_tensor_shape();
       tensor->add_string_val(StoredGraph());
+    }
+    for (const Json& name : in_.value("signatures_without_tensors", Json::array()))
+      (*out->mutable_signature_def())[name];
+    for (const Json& name : in_.value("collections_of_bytes", Json::array()))
+      (*out->mutable_collection_def())[name].mutable_bytes_list()->add_value("not the name of an op");
+  }
+
+  static proto::TensorProto* AddConstant(const std::string& name, proto::MetaGraphDef* out) {
+    auto* constant = out->mutable_graph_def()->add_node();
+    constant->set_name(name);
+    constant->set_op("Const");
+    return (*constant->mutable_attr())["value"].mutable_tensor();
+  }
+
+  // "as": "content" (raw bytes, little-endian on every machine) or "values" (typed fields).
+  static void FillConstant(const Json& in, proto::TensorProto* out) {
+    const DType dtype = DTypeOf(in);
+    out->set_dtype(static_cast<proto::DataType>(dtype));
+    for (const Json& dim : in.at("shape")) out->mutable_tensor_shape()->add_dim()->set_size(dim);
+    if (in.at("as") == "content") return out->set_tensor_content(EncodeValues(dtype, in.at("value"), false));
+    for (const Json& value : in.at("value")) {
+      if (dtype == DType::kFloat32) out->add_float_val(value);
+      if (dtype == DType::kFloat64) out->add_double_val(value);
+      if (dtype == DType::kInt64) out->add_int64_val(value);
+      if (dtype == DType::kInt32 || dtype == DType::kInt16) out->add_int_val(value);
     }
   }
 
@@ -269,10 +294,12 @@ class ModelMaker {
 
 std::string FileContent(const Json& content) {
   if (content.contains("text")) return content["text"];
-  std::string out;
+  std::string once;
   const std::string hex = content.at("hex");
   for (size_t i = 0; i + 1 < hex.size(); i += 2)
-    out += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+    once += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  std::string out;
+  for (int i = 0; i < content.value("times", 1); ++i) out += once;
   return out;
 }
 

@@ -236,26 +236,6 @@ TEST(Loader, B40_ARenamedCheckpointIsMissingUnderItsStandardName) {
   EXPECT_THAT(BundleReader::Open(dir.Path("m/variables/belly")), IsOk());
 }
 
-TEST(Loader, B04_AModelThatIsStillBeingWrittenLoadsOrFailsButNeverWithoutValues) {
-  TempDir dir;
-  const fs::path from = kFixtures / "data/nested_modules";
-  const char* parts[] = {"saved_model.pb", "variables/variables.data-00000-of-00001",
-                         "variables/variables.index"};
-  dir.MakeDirectory("m");
-  for (int written = 0; written <= 3; ++written) {
-    if (written > 0)
-      dir.WriteFile(std::string("m/") + parts[written - 1], ReadWholeFile(from / parts[written - 1]));
-    const StatusOr<LoadedModel> model = Load(dir.Path("m"));
-    if (written < 3) {
-      EXPECT_THAT(model, StatusIs(StatusCode::kNotFound)) << written;
-    } else {
-      ASSERT_THAT(model, IsOk());
-      for (const LoadedVariable& v : model->report().variables)
-        EXPECT_TRUE(v.variable->initialized()) << v.path;
-    }
-  }
-}
-
 TEST(Loader, ADirectoryReplacedAfterOpenIsReadAsItWas) {
   TempDir dir;
   fs::copy(kFixtures / "data/nested_modules", dir.Path("old"), fs::copy_options::recursive);

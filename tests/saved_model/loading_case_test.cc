@@ -1,42 +1,23 @@
-// Runs the numbered cases of tests/cases/loading.json and field_loading.json: each row is a model, a load and what must
-// come of it. tests/cases/README.md explains the fields.
+// Runs the numbered cases about models, the rows of tests/cases with "loads": each is a model, a load and what must come of
+// it. tests/cases/README.md explains the fields.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "savedmodel/checkpoint/object_checkpoint.h"
 #include "savedmodel/object_graph/containers.h"
 #include "savedmodel/object_graph/leaf_nodes.h"
 #include "savedmodel/saved_model/loader.h"
 #include "savedmodel/tests/saved_model/case_model.h"
+#include "savedmodel/tests/support/case_rows.h"
+#include "savedmodel/tests/support/fault_file_system.h"
 #include "savedmodel/tests/support/status_matchers.h"
 
 namespace savedmodel::testing {
 namespace {
-
-struct Case {
-  std::string file;
-  Json row;
-};
-
-std::vector<Case> ReadCases() {
-  std::vector<Case> cases;
-  for (const char* name : {"loading.json", "field_loading.json"}) {
-    std::ifstream in(std::string(SAVEDMODEL_SOURCE_DIR) + "/tests/cases/" + name);
-    for (Json& row : Json::parse(in)) cases.push_back({name, std::move(row)});
-  }
-  return cases;
-}
-
-std::string CaseName(const ::testing::TestParamInfo<Case>& info) {
-  std::string name =
-      info.param.row.at("case").get<std::string>() + "_" + info.param.row.at("title").get<std::string>();
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  return name + "_" + std::to_string(info.index);
-}
 
 StatusCode CodeNamed(const std::string& name) {
   static const auto& codes = *new std::map<std::string, StatusCode>{
@@ -160,6 +141,15 @@ void CheckObjects(const LoadedModel& model, const Json& expected) {
     ASSERT_TRUE(variable) << path;
     EXPECT_THAT(variable->Read(), StatusIs(StatusCode::kFailedPrecondition)) << path;
   }
+  for (const Json constants = expected.value("unreadable", Json::object());
+       const auto& [path, texts] : constants.items()) {
+    const auto constant = std::dynamic_pointer_cast<Constant>(At(model, path));
+    ASSERT_TRUE(constant) << path;
+    const Status status = constant->Read().status();
+    EXPECT_THAT(status, StatusIs(StatusCode::kDataLoss)) << path;
+    for (const Json& text : texts)
+      EXPECT_THAT(std::string(Message(status)), ::testing::HasSubstr(text.get<std::string>()));
+  }
   for (const Json list_fields = expected.value("list", Json::object());
        const auto& [path, kinds_of] : list_fields.items()) {
     const auto list = std::dynamic_pointer_cast<List>(At(model, path));
@@ -187,42 +177,75 @@ void CheckFailure(const Status& status, const Json& expected, const BoundObjects
   objects.ExpectUnchanged();
 }
 
-class LoadingCase : public ::testing::TestWithParam<Case> {};
+// The model's files as one load meets them: some not there yet, read in pieces.
+std::shared_ptr<FaultFileSystem> FilesFor(const Json& model, const Json& load) {
+  const std::shared_ptr<MemoryFileSystem> files = BuildModel(model);
+  for (const Json& name : load.value("without", Json::array()))
+    files->Remove(std::string(kModelDirectory) + "/" + name.get<std::string>());
+  auto watched = std::make_shared<FaultFileSystem>(files);
+  watched->ReadInPieces(load.value("in_pieces", false));
+  return watched;
+}
 
-TEST_P(LoadingCase, Holds) {
-  const Json& row = GetParam().row;
-  SCOPED_TRACE(GetParam().file + " case " + row.at("case").get<std::string>() + ": " +
-               row.at("title").get<std::string>());
-  const std::shared_ptr<MemoryFileSystem> files = BuildModel(row.at("model"));
-  for (const Json& load : row.at("loads")) {
-    SCOPED_TRACE(load.dump());
-    OpenOptions open{.file_system = files};
-    if (load.contains("tags")) open.tags = load["tags"].get<std::vector<std::string>>();
-    const Json expected = load.contains("expected") ? load["expected"] : row.at("expected");
-    BoundObjects objects;
-    std::map<std::string, std::shared_ptr<Trackable>> bound;
-    const Selection selection = SelectionOf(load, &objects, &bound);
-    const std::string directory = load.value("directory", std::string(kModelDirectory));
-    const StatusOr<LoadedModel> model = LoadPartial(directory, selection, OptionsOf(load), open);
-    if (expected.contains("code")) {
-      CheckFailure(model.status(), expected, objects);
-      continue;
-    }
-    ASSERT_THAT(model, IsOk());
-    CheckObjects(*model, expected);
-    CheckValues(*model, expected.value("values", Json::object()));
-    for (const auto& [path, object] : bound) {
-      if (object) {
-        EXPECT_EQ(At(*model, path), object) << path;
-      }
-    }
-    if (expected.contains("unused_keys")) {
-      EXPECT_EQ(model->report().unused_keys, expected["unused_keys"].get<size_t>());
-    }
+// A checkpoint opened with the graph of its objects, through the row's "object_checkpoint".
+void CheckObjectCheckpoint(const std::string& path, const std::shared_ptr<const FileSystem>& files,
+                           const Json& expected) {
+  const StatusOr<ObjectCheckpoint> checkpoint = ObjectCheckpoint::Open(path, {.file_system = files});
+  ASSERT_THAT(checkpoint, IsOk());
+  EXPECT_THAT(checkpoint->graph_status(), IsOk());
+  for (const auto& [key, values] : expected.at("tensors").items()) {
+    const StatusOr<Tensor> tensor = checkpoint->reader().Read(key);
+    ASSERT_THAT(tensor, IsOk()) << key;
+    EXPECT_EQ(ValuesOf(*tensor), values) << key;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, LoadingCase, ::testing::ValuesIn(ReadCases()), CaseName);
+class LoadingCase : public ::testing::TestWithParam<CaseRow> {};
+
+void CheckLoad(const Json& load, const Json& expected, const std::shared_ptr<const FileSystem>& files) {
+  OpenOptions open{.file_system = files};
+  if (load.contains("tags")) open.tags = load["tags"].get<std::vector<std::string>>();
+  BoundObjects objects;
+  std::map<std::string, std::shared_ptr<Trackable>> bound;
+  const Selection selection = SelectionOf(load, &objects, &bound);
+  const std::string directory = load.value("directory", std::string(kModelDirectory));
+  const StatusOr<LoadedModel> model = LoadPartial(directory, selection, OptionsOf(load), open);
+  if (expected.contains("code")) return CheckFailure(model.status(), expected, objects);
+  ASSERT_THAT(model, IsOk());
+  CheckObjects(*model, expected);
+  CheckValues(*model, expected.value("values", Json::object()));
+  for (const auto& [path, object] : bound) {
+    if (object) {
+      EXPECT_EQ(At(*model, path), object) << path;
+    }
+  }
+  if (expected.contains("unused_keys")) {
+    EXPECT_EQ(model->report().unused_keys, expected["unused_keys"].get<size_t>());
+  }
+}
+
+TEST_P(LoadingCase, Holds) {
+  const Json& row = GetParam().row;
+  for (const Json& load : row.at("loads")) {
+    SCOPED_TRACE(load.dump());
+    const Json expected = load.contains("expected") ? load["expected"] : row.at("expected");
+    const std::shared_ptr<FaultFileSystem> files = FilesFor(row.at("model"), load);
+    if (load.contains("object_checkpoint")) {
+      CheckObjectCheckpoint(load["object_checkpoint"], files, expected);
+    } else {
+      CheckLoad(load, expected, files);
+    }
+    for (const Json& name : expected.value("unread", Json::array()))
+      EXPECT_EQ(files->bytes_read(name.get<std::string>()), 0u) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Loading, LoadingCase, ::testing::ValuesIn(CaseRows("loading.json", "loads")),
+                         CaseTestName);
+INSTANTIATE_TEST_SUITE_P(Checkpoint, LoadingCase, ::testing::ValuesIn(CaseRows("checkpoint.json", "loads")),
+                         CaseTestName);
+INSTANTIATE_TEST_SUITE_P(Field, LoadingCase, ::testing::ValuesIn(CaseRows("field.json", "loads")),
+                         CaseTestName);
 
 }  // namespace
 }  // namespace savedmodel::testing

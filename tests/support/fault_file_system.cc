@@ -1,10 +1,13 @@
 #include "savedmodel/tests/support/fault_file_system.h"
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <map>
 #include <mutex>
 #include <utility>
 
+#include "savedmodel/base/internal/read_fully.h"
 #include "savedmodel/base/internal/status_macros.h"
 
 namespace savedmodel::testing {
@@ -25,6 +28,7 @@ struct FaultFileSystem::State {
   std::vector<Range> ranges;
   std::function<void(Call, const std::string&)> hook;
   bool map_by_copy = false;
+  bool in_pieces = false;
 
   // Counts a call and gives the error it is to fail with.
   Status Enter(Call call, const std::string& file) {
@@ -54,11 +58,31 @@ struct FaultFileSystem::State {
     const std::lock_guard lock(mutex);
     return map_by_copy;
   }
+  bool ReadsInPieces() const {
+    const std::lock_guard lock(mutex);
+    return in_pieces;
+  }
 };
 
 namespace {
 
 using State = FaultFileSystem::State;
+
+constexpr int kMostInOnePiece = 7;
+
+// What pread does on a bad day: a few bytes a call, every third interrupted.
+Status ReadPieces(const RandomAccessFile& file, uint64_t offset, std::span<std::byte> out) {
+  int calls = 0;
+  Status status;
+  const internal::ReadOutcome outcome =
+      internal::ReadFully(offset, out, [&](void* to, size_t size, uint64_t at) -> long {
+        if (++calls % 3 == 0) return errno = EINTR, -1;
+        const size_t piece = std::min(size, static_cast<size_t>(calls % kMostInOnePiece + 1));
+        status = file.ReadAt(at, std::span(static_cast<std::byte*>(to), piece));
+        return status.ok() ? static_cast<long>(piece) : 0;
+      });
+  return outcome.done == out.size() ? OkStatus() : status;
+}
 
 class FaultFile : public RandomAccessFile {
  public:
@@ -69,10 +93,15 @@ class FaultFile : public RandomAccessFile {
   uint64_t size() const override { return inner_->size(); }
   Status ReadAt(uint64_t offset, std::span<std::byte> out) const override {
     SAVEDMODEL_RETURN_IF_ERROR(state_->EnterRange(Call::kReadAt, name(), offset, out.size()));
-    return inner_->ReadAt(offset, out);
+    return state_->ReadsInPieces() ? ReadPieces(*inner_, offset, out) : inner_->ReadAt(offset, out);
   }
   StatusOr<Buffer> Map(uint64_t offset, uint64_t size) const override {
     SAVEDMODEL_RETURN_IF_ERROR(state_->EnterRange(Call::kMap, name(), offset, size));
+    if (state_->ReadsInPieces()) {
+      SAVEDMODEL_ASSIGN_OR_RETURN(MutableBuffer copy, MutableBuffer::Allocate(size));
+      SAVEDMODEL_RETURN_IF_ERROR(ReadPieces(*inner_, offset, copy.bytes()));
+      return std::move(copy).Freeze();
+    }
     SAVEDMODEL_ASSIGN_OR_RETURN(Buffer mapped, inner_->Map(offset, size));
     if (state_->MapsByCopy()) return Buffer::Copy(mapped.bytes());
     return mapped;
@@ -142,6 +171,11 @@ void FaultFileSystem::OnCall(std::function<void(Call, const std::string& file)> 
 void FaultFileSystem::MapByCopy(bool copy) {
   const std::lock_guard lock(state_->mutex);
   state_->map_by_copy = copy;
+}
+
+void FaultFileSystem::ReadInPieces(bool pieces) {
+  const std::lock_guard lock(state_->mutex);
+  state_->in_pieces = pieces;
 }
 
 int FaultFileSystem::calls(Call call) const {

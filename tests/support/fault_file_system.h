@@ -2,10 +2,9 @@
 // on demand.
 //
 //   auto fs = std::make_shared<FaultFileSystem>(PosixFileSystem());
-//   fs->FailNth(FaultFileSystem::Call::kReadAt, 3, Error(StatusCode::kUnavailable, "disk"));   // the third
-//   from now
+//   fs->FailNth(FaultFileSystem::Call::kReadAt, 3, Error(StatusCode::kUnavailable, "disk"));  // the third from now
 //   ... load ...
-//   EXPECT_LT(fs->bytes_read("variables.data-00000-of-00001"), 100);                     // a partial read
+//   EXPECT_LT(fs->bytes_read("variables.data-00000-of-00001"), 100);  // a partial read
 //
 // Thread-safety: all methods may run concurrently.
 #pragma once
@@ -47,6 +46,8 @@ class FaultFileSystem : public FileSystem {
   void OnCall(std::function<void(Call, const std::string& file)> hook);
   // Map gives copies, so that a test sees what a store without mappings does.
   void MapByCopy(bool copy);
+  // Files are read as from a system that hands out one to seven bytes a call and interrupts every third; Map copies.
+  void ReadInPieces(bool pieces);
 
   int calls(Call call) const;
   std::vector<Range> ranges() const;

@@ -6,6 +6,7 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/checkpoint/bundle/bundle_names.h"
 #include "savedmodel/checkpoint/bundle/internal/delivery.h"
 #include "savedmodel/checkpoint/bundle/internal/problems.h"
 #include "savedmodel/checkpoint/bundle/internal/read_pass.h"

@@ -6,27 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_format.h"
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/recognize.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/base/internal/text.h"
+#include "savedmodel/checkpoint/bundle/bundle_names.h"
 #include "savedmodel/checkpoint/bundle/internal/table_format.h"
 #include "savedmodel/checkpoint/bundle/internal/table_reader.h"
 #include "savedmodel/checkpoint/bundle/internal/wrong_prefix.h"
 
 namespace savedmodel::internal {
 namespace {
-
-constexpr std::string_view kIndexSuffix = ".index";
-constexpr std::string_view kShardMark = ".data-";
-constexpr std::string_view kShardCountMark = "-of-";
-constexpr size_t kMinShardDigits = 5;
-
-bool IsShardNumber(std::string_view text) {
-  return text.size() >= kMinShardDigits &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
 
 Status CheckIsTable(const RandomAccessFile& file) {
   std::array<std::byte, sizeof(kTableMagic)> tail;
@@ -46,25 +36,6 @@ Status CheckIsTable(const RandomAccessFile& file) {
 }
 
 }  // namespace
-
-std::string IndexFileName(std::string_view prefix) { return std::string(prefix).append(kIndexSuffix); }
-
-std::string ShardFileName(std::string_view prefix, int32_t shard, int32_t num_shards) {
-  return std::string(prefix).append(absl::StrFormat(".data-%05d-of-%05d", shard, num_shards));
-}
-
-std::string_view PrefixOfFileName(std::string_view name) {
-  if (name.ends_with(kIndexSuffix)) return name.substr(0, name.size() - kIndexSuffix.size());
-  const size_t mark = name.rfind(kShardMark);
-  if (mark == std::string_view::npos) return {};
-  const std::string_view numbers = name.substr(mark + kShardMark.size());
-  const size_t of = numbers.find(kShardCountMark);
-  if (of == std::string_view::npos || !IsShardNumber(numbers.substr(0, of)) ||
-      !IsShardNumber(numbers.substr(of + kShardCountMark.size()))) {
-    return {};
-  }
-  return name.substr(0, mark);
-}
 
 StatusOr<Buffer> ReadIndexFile(const Directory& directory, std::string_view prefix, uint64_t max_bytes) {
   const StatusOr<std::shared_ptr<const RandomAccessFile>> file = directory.OpenFile(IndexFileName(prefix));

@@ -1,4 +1,4 @@
-// The files of a bundle: their names, the index read whole, shards opened when they are needed.
+// The files of a bundle: the index read whole, shards opened when they are needed.
 // FORMAT.md#files.
 #pragma once
 
@@ -14,11 +14,6 @@
 #include "savedmodel/base/status.h"
 
 namespace savedmodel::internal {
-
-std::string IndexFileName(std::string_view prefix);
-std::string ShardFileName(std::string_view prefix, int32_t shard, int32_t num_shards);
-// The prefix in the name of an index file or a shard; empty when it is neither's.
-std::string_view PrefixOfFileName(std::string_view name);
 
 // The bytes of `prefix`'s index file. A file that is no table is refused before it is read.
 // Errors: NotFound (saying what there is), DataLoss (no table), ResourceExhausted (over `max_bytes`), as

@@ -9,9 +9,10 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/recognize.h"
+#include "savedmodel/base/internal/saved_model_names.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/base/internal/text.h"
-#include "savedmodel/checkpoint/bundle/internal/bundle_files.h"
+#include "savedmodel/checkpoint/bundle/bundle_names.h"
 #include "savedmodel/checkpoint/bundle/internal/table_format.h"
 #include "savedmodel/checkpoint/bundle/internal/table_reader.h"
 
@@ -20,7 +21,6 @@ namespace {
 
 constexpr size_t kHeadSize = 512;  // enough to recognise a file
 constexpr size_t kMaxNames = 3;    // named in a hint
-constexpr std::string_view kVariablesInSavedModel = "variables/variables";
 constexpr std::string_view kStatePathField = "model_checkpoint_path: \"";
 
 std::string Quoted(std::string_view name) { return "\"" + Printable(name) + "\""; }
@@ -105,7 +105,7 @@ Status ExplainDirectory(const Directory& directory, std::string_view prefix) {
   Error error = NoIndex(directory, prefix);
   error.Found("a directory of the name " + Quoted(prefix));
   const std::string inside = std::string(prefix) + (prefix.ends_with('/') ? "" : "/");
-  const std::string saved_model = inside + std::string(kVariablesInSavedModel);
+  const std::string saved_model = inside + std::string(kVariablesPrefix);
   if (directory.Stat(IndexFileName(saved_model)).ok()) {
     return error.Hint("it holds a SavedModel: " + PassPrefix(directory, saved_model)).ToStatus();
   }

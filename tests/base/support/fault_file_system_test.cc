@@ -1,5 +1,4 @@
-// The tests' own tool: a fault that does not happen, or a range not noted, would make other tests pass for
-// nothing.
+// The tests' own tool: a fault that does not happen, or a range not noted, would make other tests pass for nothing.
 #include "savedmodel/tests/support/fault_file_system.h"
 
 #include <gmock/gmock.h>
@@ -42,6 +41,19 @@ TEST(FaultFileSystem, FailsByNameUntilCleared) {
   EXPECT_THAT(directory->Stat("g"), StatusIs(StatusCode::kPermissionDenied));
   fs.ClearFailures();
   EXPECT_THAT(directory->Stat("g"), IsOk());
+}
+
+TEST(FaultFileSystem, PiecesAddUpToTheFile) {
+  FaultFileSystem fs(Files());
+  fs.ReadInPieces(true);
+  SM_ASSERT_OK_AND_ASSIGN(const auto directory, fs.OpenDirectory("m"));
+  SM_ASSERT_OK_AND_ASSIGN(const auto file, directory->OpenFile("f"));
+  SM_ASSERT_OK_AND_ASSIGN(const Buffer all, file->Map(0, 10));
+  EXPECT_EQ(all.view(), "0123456789");
+  std::string some(8, '\0');
+  EXPECT_THAT(file->ReadAt(1, std::as_writable_bytes(std::span(some))), IsOk());
+  EXPECT_EQ(some, "12345678");
+  EXPECT_THAT(file->ReadAt(9, std::as_writable_bytes(std::span(some))), StatusIs(StatusCode::kDataLoss));
 }
 
 TEST(FaultFileSystem, NotesTheRangesThatAreRead) {

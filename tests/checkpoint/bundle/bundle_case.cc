@@ -5,7 +5,6 @@
 
 #include <bit>
 #include <cctype>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -490,28 +489,10 @@ void RunStep(const StatusOr<BundleReader>& reader, const json& step, const json&
 
 json AsList(const json& value) { return value.is_array() ? value : json::array({value}); }
 
-std::string TestName(const json& row, size_t number) {
-  std::string name = row.value("case", "") + "_" + std::to_string(number) + "_" + row.value("about", "");
-  for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  }
-  return name;
-}
-
 }  // namespace
 
-std::vector<BundleCase> LoadBundleCases(const std::string& file) {
-  const std::string path = std::string(SAVEDMODEL_SOURCE_DIR) + "/tests/cases/" + file;
-  std::ifstream stream(path);
-  const json rows = json::parse(stream, nullptr, /*allow_exceptions=*/false);
-  if (!rows.is_array()) return {{"unreadable", json{{"do", {{"open", path}}}, {"expected", json::object()}}}};
-  std::vector<BundleCase> cases;
-  for (const json& row : rows) cases.push_back({TestName(row, cases.size()), row});
-  return cases;
-}
-
 void RunBundleCase(const json& row) {
-  SCOPED_TRACE(row.value("about", ""));
+  SCOPED_TRACE(row.value("title", ""));
   const auto files = MakeInput(row.value("input", json::object()));
   const json steps = AsList(row.at("do"));
   const json expected = AsList(row.at("expected"));

@@ -1,7 +1,7 @@
-// Runs the rows of tests/cases/*.json that are about bundles: an input built from its description, then what
+// Runs the rows of tests/cases/*.json that are about bundles, those with "do": an input built from its description, then what
 // is done with it and what must come out.
 //
-//   {"case": "C5", "about": "a flipped byte of a string's length",
+//   {"case": "C5", "title": "a flipped byte of a string's length",
 //    "input": {"bundle": {"tensors": [{"key": "s", "dtype": "string", "shape": [1], "strings": ["hello"]}]},
 //              "damage": [{"file": ".data-00000-of-00001", "at": 0, "xor": 1}]},
 //    "do": {"read": "s"}, "expected": {"code": "DATA_LOSS", "contains": "length checksum"}}
@@ -26,22 +26,9 @@
 // Codes are spelled as in absl::StatusCodeToString.
 #pragma once
 
-#include <ostream>
-#include <string>
-#include <vector>
-
 #include <nlohmann/json.hpp>
 
 namespace savedmodel::testing {
-
-struct BundleCase {
-  std::string name;  // fit for the name of a test
-  nlohmann::json row;
-};
-inline void PrintTo(const BundleCase& c, std::ostream* out) { *out << c.name; }
-
-// The rows of tests/cases/<file>; a single row that says so when they cannot be read.
-std::vector<BundleCase> LoadBundleCases(const std::string& file);
 
 // Fails the test that calls it when the row does not hold.
 void RunBundleCase(const nlohmann::json& row);

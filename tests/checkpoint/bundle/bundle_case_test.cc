@@ -3,19 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include "savedmodel/tests/support/case_rows.h"
+
 namespace savedmodel::testing {
 namespace {
 
-class BundleCaseTest : public ::testing::TestWithParam<BundleCase> {};
+class BundleCase : public ::testing::TestWithParam<CaseRow> {};
 
-TEST_P(BundleCaseTest, Holds) { RunBundleCase(GetParam().row); }
+TEST_P(BundleCase, Holds) { RunBundleCase(GetParam().row); }
 
-std::string Name(const ::testing::TestParamInfo<BundleCase>& info) { return info.param.name; }
-
-INSTANTIATE_TEST_SUITE_P(Checkpoint, BundleCaseTest, ::testing::ValuesIn(LoadBundleCases("checkpoint.json")),
-                         Name);
-INSTANTIATE_TEST_SUITE_P(Field, BundleCaseTest, ::testing::ValuesIn(LoadBundleCases("field_bundle.json")),
-                         Name);
+INSTANTIATE_TEST_SUITE_P(Checkpoint, BundleCase, ::testing::ValuesIn(CaseRows("checkpoint.json", "do")),
+                         CaseTestName);
+INSTANTIATE_TEST_SUITE_P(Field, BundleCase, ::testing::ValuesIn(CaseRows("field.json", "do")), CaseTestName);
 
 }  // namespace
 }  // namespace savedmodel::testing

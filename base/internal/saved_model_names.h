@@ -1,4 +1,4 @@
-// Names of the files and folders of a SavedModel, relative to its directory.
+// Names of the files and folders of a SavedModel, relative to its directory. In base because three rooms recognise them.
 #pragma once
 
 #include <string_view>
