@@ -94,8 +94,7 @@ struct Scene {
     plan.items.push_back({id, id, "root." + key, key, DType::kFloat32, Shape{size}, bytes});
     std::vector<float> values(static_cast<size_t>(size));
     for (size_t i = 0; i < values.size(); ++i) values[i] = Stored(first, i);
-    std::string payload(bytes, '\0');
-    std::memcpy(payload.data(), values.data(), payload.size());
+    const std::string payload(reinterpret_cast<const char*>(values.data()), bytes);
     bundle.Add(
         {.key = key, .dtype = static_cast<int64_t>(DType::kFloat32), .shape = {size}, .payload = payload});
   }

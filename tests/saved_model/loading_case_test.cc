@@ -128,7 +128,7 @@ void CheckObjects(const LoadedModel& model, const Json& expected) {
   }
   for (const Json kinds_fields = expected.value("kinds", Json::object());
        const auto& [path, kind] : kinds_fields.items()) {
-    EXPECT_EQ(std::string(NodeKindName(At(model, path)->kind())), kind) << path;
+    EXPECT_EQ(Json(std::string(NodeKindName(At(model, path)->kind()))), kind) << path;
   }
   for (const Json& group : expected.value("same", Json::array())) {
     for (const Json& path : group) EXPECT_EQ(At(model, path), At(model, group[0])) << path;
