@@ -1,6 +1,6 @@
 // TensorFlow's element types: numbers, names and sizes.
 //
-// The numbers are those of tensorflow.DataType (spec: types.proto). Sub-byte types take one byte per element in memory
+// The numbers are those of tensorflow.DataType (types.proto). Sub-byte types take one byte per element in memory
 // and in files. Thread-safety: pure functions.
 #pragma once
 

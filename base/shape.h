@@ -1,6 +1,6 @@
 // Sizes of a tensor's dimensions: Shape when all are known, PartialShape when some (or their number) are not.
 //
-// Limits are TensorFlow's: at most 254 dimensions, each >= 0, their product fits int64 (spec checkpoint 1.11).
+// Limits are TensorFlow's: at most 254 dimensions, each >= 0, their product fits int64 (checkpoint/bundle/FORMAT.md).
 #pragma once
 
 #include <cstdint>

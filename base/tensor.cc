@@ -114,8 +114,8 @@ StatusOr<Tensor> Tensor::FromElements(DType dtype, Shape shape, Buffer payload, 
 Status Tensor::CheckView(DType dtype, size_t alignment) const {
   if (dtype != dtype_) {
     return Error(StatusCode::kInvalidArgument, "tensor is viewed as another dtype")
-        .Expected(std::string(DTypeName(dtype_)))
-        .Found(std::string(DTypeName(dtype)));
+        .Expected(std::string(DTypeName(dtype)))
+        .Found(std::string(DTypeName(dtype_)));
   }
   if (!bytes_.empty() && !IsAligned(bytes_.data(), alignment)) {
     return Error(StatusCode::kFailedPrecondition,

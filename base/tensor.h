@@ -61,7 +61,8 @@ class Tensor {
   // The elements' bytes: host order, row-major; for strings and variants one after another.
   const Buffer& buffer() const& { return bytes_; }
 
-  // The elements as T. Errors: InvalidArgument (T is not this dtype); FailedPrecondition (bytes are not
+  // The elements as T; a view into this tensor. Name the tensor: the view in `*variable.Read()->View<float>()` is of one
+  // that is gone. Errors: InvalidArgument (T is not this dtype); FailedPrecondition (bytes are not
   // aligned for T: use Aligned()); DataLoss (bool with a byte other than 0 and 1).
   template <class T>
   StatusOr<std::span<const T>> View() const& {

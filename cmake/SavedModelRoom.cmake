@@ -18,12 +18,14 @@ function(savedmodel_room name)
   if(sources)
     add_library(${target} STATIC ${sources})
     target_include_directories(${target} PUBLIC "${SAVEDMODEL_INCLUDE_ROOT}")
+    target_compile_features(${target} PUBLIC cxx_std_20)  # for projects that add this one as a subdirectory
     target_link_libraries(${target} PUBLIC ${rooms} ${public}
                           PRIVATE savedmodel_flags savedmodel_llvm_adt absl::flat_hash_map absl::str_format
                           ${ARG_LIBRARIES})
   else()
     add_library(${target} INTERFACE)
     target_include_directories(${target} INTERFACE "${SAVEDMODEL_INCLUDE_ROOT}")
+    target_compile_features(${target} INTERFACE cxx_std_20)
     target_link_libraries(${target} INTERFACE ${rooms} ${public})
   endif()
   add_library(savedmodel::${name} ALIAS ${target})

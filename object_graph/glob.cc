@@ -94,10 +94,10 @@ Glob::State Glob::Step(const State& state, std::string_view name) const {
   return next;
 }
 
-bool Glob::Accepts(const State& state) const { return state.back(); }
+bool Glob::Accepts(const State& state) const { return !state.empty() && state.back(); }
 
 bool Glob::CanContinue(const State& state) const {
-  return std::any_of(state.begin(), state.end() - 1, [](bool reached) { return reached; });
+  return !state.empty() && std::any_of(state.begin(), state.end() - 1, [](bool reached) { return reached; });
 }
 
 bool Glob::Matches(const NodePath& path) const {

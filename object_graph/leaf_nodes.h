@@ -38,8 +38,8 @@ class Constant : public Trackable {
   std::string_view identifier() const override { return {}; }
 
   // Thread-safe. Cost: the constant's bytes. Errors: DataLoss (no such node, a value that cannot be what it
-  // claims), Unimplemented (its dtype), ResourceExhausted (memory).
-  StatusOr<Tensor> Read() const { return source_(); }
+  // claims), Unimplemented (its dtype), ResourceExhausted (memory), FailedPrecondition (made without a source).
+  StatusOr<Tensor> Read() const;
 
  private:
   Source source_;

@@ -9,10 +9,11 @@
 namespace savedmodel {
 namespace {
 
+// A '*' too: unquoted it would be read back as a pattern.
 bool NeedsQuotes(std::string_view name) {
   return name.empty() || std::any_of(name.begin(), name.end(), [](char c) {
            const auto u = static_cast<unsigned char>(c);
-           return u <= ' ' || u == 0x7f || c == '.' || c == '"';
+           return u <= ' ' || u == 0x7f || c == '.' || c == '"' || c == '*';
          });
 }
 

@@ -65,10 +65,13 @@ Status NoSuchNode(const ObjectGraph& graph, const NodePath& path, size_t known, 
       std::vector<std::string>(names.begin(), names.begin() + static_cast<ptrdiff_t>(known)));
   std::vector<std::string_view> candidates;
   for (const Edge& edge : graph.node(id).children) candidates.push_back(edge.name);
+  std::string hint = reached.ToString() + " has " + std::to_string(candidates.size()) +
+                     (candidates.size() == 1 ? " child" : " children");
+  if (const std::string near = internal::DidYouMean(names[known], candidates); !near.empty())
+    hint += "; " + near;
   return Error(StatusCode::kNotFound, "no node at " + reached.Child(names[known]).ToString())
       .Path(path.ToString())
-      .Hint(reached.ToString() + " has " + std::to_string(candidates.size()) + " children" +
-            (candidates.empty() ? "" : "; " + internal::DidYouMean(names[known], candidates)));
+      .Hint(std::move(hint));
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ class Resolver {
   StatusOr<std::vector<RequestedNode>> Run(const Selection& selection) {
     for (const Selection::Entry& entry : selection.entries()) SAVEDMODEL_RETURN_IF_ERROR(Resolve(entry));
     for (const Selection::Predicate& wanted : selection.predicates()) {
+      if (!wanted)
+        return Error(StatusCode::kInvalidArgument, "a predicate of the selection is null").ToStatus();
       SAVEDMODEL_RETURN_IF_ERROR(ResolvePredicate(wanted));
     }
     SAVEDMODEL_RETURN_IF_ERROR(CheckObjects());

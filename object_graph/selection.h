@@ -27,9 +27,10 @@ namespace savedmodel {
 // How an object that stands in for a stored node takes the stored node's children.
 enum class BindMode {
   kDefault,  // kTree
-  kTree,     // existing children of the same name are filled, whatever their kind; missing ones are made
-  kNode,     // TensorFlow's rule: children are replaced by loaded ones; only existing lists, dicts and tuples
-             // are filled
+  kTree,  // existing children of the same name are filled, whatever their kind; missing ones are made; a child
+          // that an entry binds by its own path is replaced by that entry's object
+  kNode,  // TensorFlow's rule: children are replaced by loaded ones; only existing lists, dicts and tuples
+          // are filled
 };
 
 class Selection {
@@ -60,6 +61,7 @@ class Selection {
   }
 
   Selection& Add(std::string_view path) { return AddEntry({std::string(path), nullptr, BindMode::kDefault}); }
+  // A null `object` means a new one, as Add does.
   Selection& Bind(std::string_view path, std::shared_ptr<Trackable> object,
                   BindMode mode = BindMode::kDefault) {
     return AddEntry({std::string(path), std::move(object), mode});

@@ -55,7 +55,7 @@ class Trackable {
   std::shared_ptr<T> ChildAs(std::string_view name) const {
     return std::dynamic_pointer_cast<T>(Child(name));
   }
-  // Calls `visit(name, child)` for every child in order.
+  // Calls `visit(name, child)` for every child in order. `visit` must not add or remove children of this object.
   void ForEachChild(
       const std::function<void(const std::string&, const std::shared_ptr<Trackable>&)>& visit) const;
   // How many ForEachChild would visit. Cost: the number of children.

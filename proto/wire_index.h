@@ -84,7 +84,7 @@ const NamedRange* Find(std::span<const NamedRange> sorted, std::string_view name
 struct WireIndexLimits {
   uint64_t max_bytes = 0x7fffffff;  // protobuf's own limit, 2 GiB - 1; larger values change nothing
   uint64_t max_meta_graphs = 4096;
-  uint64_t max_object_nodes = 1u << 24;
+  uint64_t max_object_nodes = 1u << 22;
   uint64_t max_named_parts = 1u << 22;  // functions, concrete functions, constants, signatures, collections
   uint64_t max_other_parts = 1u << 20;  // tags, assets, gradients
   uint64_t max_name_bytes = 1u << 16;   // of one name

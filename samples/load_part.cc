@@ -1,7 +1,9 @@
 // Loads one object of a SavedModel and what is below it; says beforehand what that will cost.
 //
-//   sample_load_part MODEL_DIRECTORY PATH        for example root.encoder
+//   sample_load_part MODEL_DIRECTORY PATH        for example root.encoder, or root.*.kernel
 #include <cstdio>
+#include <memory>
+#include <string>
 
 #include "savedmodel/saved_model/loader.h"
 
@@ -30,10 +32,12 @@ int main(int argc, char** argv) {
 
   StatusOr<LoadedModel> model = loader->Load(part);
   if (!model.ok()) return Fail(model.status());
-  const std::shared_ptr<Trackable>& encoder = model->objects().at(argv[2]);
-  encoder->ForEachChild([](const std::string& name, const std::shared_ptr<Trackable>& child) {
-    std::printf("%s: %s\n", name.c_str(), std::string(NodeKindName(child->kind())).c_str());
-  });
+  for (const auto& [path, object] : model->objects()) {  // one for a path, one per match for a pattern
+    std::printf("%s\n", path.c_str());
+    object->ForEachChild([](const std::string& name, const std::shared_ptr<Trackable>& child) {
+      std::printf("  %s: %s\n", name.c_str(), std::string(NodeKindName(child->kind())).c_str());
+    });
+  }
   // docs: end
   std::printf("%zu stored tensors not asked for\n", model->report().unused_keys);
 }

@@ -1,11 +1,23 @@
-// Loads a SavedModel with everything in it and prints its variables.
+// Loads a SavedModel with everything in it and prints its variables, with a few values.
 //
 //   sample_load_whole MODEL_DIRECTORY
 #include <cstdio>
+#include <span>
+#include <string>
 
 #include "savedmodel/saved_model/loader.h"
 
 using namespace savedmodel;
+
+// The tensor must live as long as its view is used: not `*variable.Read()->View<float>()` in one line.
+void PrintFirstValues(const Variable& variable) {
+  StatusOr<Tensor> value = variable.Read();
+  if (!value.ok() || value->dtype() != DType::kFloat32) return;
+  StatusOr<Tensor> aligned = value->Aligned();  // a copy only where the file's bytes are not
+  if (!aligned.ok()) return;
+  StatusOr<std::span<const float>> floats = aligned->View<float>();
+  for (size_t i = 0; floats.ok() && i < floats->size() && i < 3; ++i) std::printf(" %g", (*floats)[i]);
+}
 
 int main(int argc, char** argv) {
   if (argc != 2) return std::fprintf(stderr, "usage: %s MODEL_DIRECTORY\n", argv[0]), 2;
@@ -16,8 +28,10 @@ int main(int argc, char** argv) {
     return 1;
   }
   for (const LoadedVariable& v : model->report().variables) {
-    std::printf("%s %s, %llu bytes\n", v.path.c_str(), v.variable->spec().ToString().c_str(),
+    std::printf("%s %s, %llu bytes:", v.path.c_str(), v.variable->spec().ToString().c_str(),
                 static_cast<unsigned long long>(v.bytes));
+    PrintFirstValues(*v.variable);
+    std::printf("\n");
   }
   // docs: end
   std::printf("written by TensorFlow %s; %llu nodes, %llu bytes read\n", model->tensorflow_version().c_str(),

@@ -1,6 +1,8 @@
 // Options of a load. Values of one call, never remembered.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,7 +21,8 @@ struct OpenOptions {
   // Which MetaGraph: the one whose tags are exactly these, in any order. Nothing: the only one there is.
   std::optional<std::vector<std::string>> tags = {};
   // Above these the model is refused with ResourceExhausted.
-  uint64_t max_graph_bytes = 0x7fffffff;  // of saved_model.pb; 2 GiB - 1 is the format's own limit
+  uint64_t max_graph_bytes = 0x7fffffff;   // of saved_model.pb; 2 GiB - 1 is the format's own limit
+  uint64_t max_nodes = uint64_t{1} << 22;  // of its object graph; a node takes about 400 bytes of memory
   BundleLimits checkpoint = {};
 };
 
@@ -37,6 +40,9 @@ struct LoadOptions {
   // kMapped: values of new variables may point into the mapped file, which must not be truncated in place meanwhile.
   ReadMode read_mode = ReadMode::kMapped;
   Verify verify = Verify::kAlways;
+  // Stored size of all values together; more is ResourceExhausted before any is read. A file can name the same bytes any
+  // number of times: set it where models are not trusted and memory is short.
+  uint64_t max_value_bytes = std::numeric_limits<uint64_t>::max();
   Control control = {};
 };
 

@@ -37,10 +37,10 @@ struct SkippedNode {
 };
 
 struct LoadReport {
-  uint64_t nodes = 0;                          // objects made or bound
-  std::vector<LoadedVariable> variables;       // by node id
-  uint64_t bytes_read = 0;                     // of shards, passes that only compare checksums included
-  uint64_t bytes_selected = 0;                 // stored size of the values restored
+  uint64_t nodes = 0;                     // objects made or bound
+  std::vector<LoadedVariable> variables;  // by node id
+  uint64_t bytes_read = 0;      // of the values' entries, passes that only compare checksums included
+  uint64_t bytes_selected = 0;  // stored size of the values restored
   std::vector<std::string> unmatched_objects;  // variables that got no value
   // Keys of selected objects that hold no variable's value: not restored.
   std::vector<std::string> other_attributes;

@@ -12,7 +12,7 @@
 // Thread-safety: const methods may run concurrently; loads that bind one object need outside locking.
 // Lifetime: loaded objects outlive the loader.
 // Errors, all functions: NotFound (no directory, graph file, tag set, path, index, shard or key), InvalidArgument (paths,
-// tags, bound objects that do not fit; filters on a TensorFlow 1 model), DataLoss (bytes that cannot be what they claim),
+// tags that are not those of the only MetaGraph, bound objects that do not fit; filters on a TensorFlow 1 model), DataLoss (bytes that cannot be what they claim),
 // FailedPrecondition (parts that disagree), Unimplemented (.cpb, a TensorFlow 1 model as a whole), ResourceExhausted, and
 // those of base/file_system.h. On an error no object of the caller's has changed (RestoreMode says what else can be had).
 #pragma once

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/saved_model_names.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/object_graph/match.h"
 #include "savedmodel/object_graph/paths.h"
@@ -16,7 +17,6 @@
 #include "savedmodel/proto/meta_graph.pb.h"
 #include "savedmodel/saved_model/internal/checkpoint_source.h"
 #include "savedmodel/saved_model/internal/constants.h"
-#include "savedmodel/base/internal/saved_model_names.h"
 #include "savedmodel/saved_model/internal/model_files.h"
 #include "savedmodel/saved_model/internal/model_info_reader.h"
 
@@ -41,22 +41,24 @@ class Verifier {
       : directory_(std::move(directory)), options_(options), control_(control) {}
 
   StatusOr<VerifyReport> Run() {
-    StatusOr<internal::GraphFile> file = internal::ReadGraphFile(*directory_, options_.max_graph_bytes);
+    StatusOr<internal::GraphFile> file = internal::ReadGraphFile(*directory_, options_);
     if (file.status().code() == StatusCode::kNotFound) return file.status();
-    Note(file.status());
+    Problem(file.status());
     if (file.ok()) {
       graph_path_ = JoinPath(directory_->name(), file->name);
       for (const MetaGraphIndex& meta_graph : file->index.meta_graphs()) CheckMetaGraph(meta_graph);
+      if (file->index.meta_graphs().empty())
+        Problem(Error(StatusCode::kNotFound, "there are no MetaGraphs in the file").File(graph_path_));
     }
     const bool alone = file.ok() && file->index.meta_graphs().size() == 1;
     SAVEDMODEL_RETURN_IF_ERROR(CheckCheckpoint(alone ? &file->index.meta_graphs().front() : nullptr));
-    Note(internal::CheckDebugInfo(*directory_, options_.max_graph_bytes));
-    Note(CheckFingerprint());
+    Problem(internal::CheckDebugInfo(*directory_, options_.max_graph_bytes));
+    Problem(CheckFingerprint());
     return std::move(report_);
   }
 
  private:
-  void Note(const Status& status) {
+  void Problem(const Status& status) {
     if (!status.ok()) report_.problems.push_back(status);
   }
   ParseSource Source(const MetaGraphIndex& meta_graph, ByteRange range, std::string_view what) const {
@@ -82,15 +84,17 @@ class Verifier {
 };
 
 void Verifier::CheckMetaGraph(const MetaGraphIndex& meta_graph) {
-  Note(internal::CheckEncoding(meta_graph.Bytes(meta_graph.whole), proto::MetaGraphDef::descriptor(),
-                               Source(meta_graph, meta_graph.whole, "MetaGraph")));
+  Problem(internal::CheckEncoding(meta_graph.Bytes(meta_graph.whole), proto::MetaGraphDef::descriptor(),
+                                  Source(meta_graph, meta_graph.whole, "MetaGraph")));
   const StatusOr<MetaGraphInfo> info = internal::ReadMetaGraphInfo(meta_graph, graph_path_);
-  Note(info.status());
+  Problem(info.status());
   if (info.ok()) CheckAssets(meta_graph, info->assets);
   if (!meta_graph.has_object_graph()) return;
   StatusOr<ObjectGraph> graph = ReadSavedObjectGraph(meta_graph, graph_path_);
-  Note(graph.status());
+  Problem(graph.status());
   if (!graph.ok()) return;
+  if (graph->size() == 0)
+    Problem(Error(StatusCode::kNotFound, "the object graph is empty").File(graph_path_));
   CheckReferences(meta_graph, *graph);
   graph_ = *std::move(graph);
 }
@@ -101,20 +105,20 @@ void Verifier::CheckAssets(const MetaGraphIndex& meta_graph, const std::vector<s
   for (const std::string& name : names) CheckAsset(name);
   if (!names.empty()) return;  // the collection says the same again
   const StatusOr<std::vector<std::string>> collected = AssetsOfCollection(meta_graph);
-  Note(collected.status());
+  Problem(collected.status());
   if (!collected.ok()) return;
   for (const std::string& name : *collected) CheckAsset(name);
 }
 
 void Verifier::CheckAsset(const std::string& name) {
   if (!internal::IsSafeAssetName(name)) {
-    return Note(Error(StatusCode::kDataLoss, "an asset's name leaves the assets directory")
-                    .File(graph_path_)
-                    .Found(name));
+    return Problem(Error(StatusCode::kDataLoss, "an asset's name leaves the assets directory")
+                       .File(graph_path_)
+                       .Found(name));
   }
   const StatusOr<std::shared_ptr<const RandomAccessFile>> file =
       directory_->OpenFile(JoinPath(internal::kAssetsDirectory, name));
-  if (!file.ok()) Note(internal::WithContext(file.status(), {.expected = "an asset of the model"}));
+  if (!file.ok()) Problem(internal::WithContext(file.status(), {.expected = "an asset of the model"}));
 }
 
 StatusOr<std::vector<std::string>> Verifier::AssetsOfCollection(const MetaGraphIndex& meta_graph) const {
@@ -139,9 +143,9 @@ StatusOr<std::vector<std::string>> Verifier::AssetsOfCollection(const MetaGraphI
 void Verifier::CheckReferences(const MetaGraphIndex& meta_graph, const ObjectGraph& graph) {
   for (const NamedRange& function : meta_graph.concrete_functions) {
     if (Find(meta_graph.library_functions, function.name)) continue;
-    Note(Error(StatusCode::kDataLoss, "a function of the object graph is not in the function library")
-             .File(graph_path_)
-             .Found(std::string(function.name)));
+    Problem(Error(StatusCode::kDataLoss, "a function of the object graph is not in the function library")
+                .File(graph_path_)
+                .Found(std::string(function.name)));
   }
   const NodeNames names(graph);
   for (size_t i = 0; i < graph.size(); ++i) {
@@ -153,7 +157,7 @@ void Verifier::CheckReferences(const MetaGraphIndex& meta_graph, const ObjectGra
               : Error(StatusCode::kDataLoss, "a constant's node is not in the graph")
                     .Found(constant->operation)
                     .ToStatus();
-    Note(internal::WithContext(status, {.file = graph_path_, .path = names.Name(static_cast<NodeId>(i))}));
+    Problem(internal::WithContext(status, {.file = graph_path_, .path = names.Name(static_cast<NodeId>(i))}));
   }
 }
 
@@ -171,7 +175,7 @@ Status Verifier::CheckCheckpoint(const MetaGraphIndex* meta_graph) {
   const StatusOr<BundleReader> reader = source.Reader();
   if (!reader.ok()) {
     const bool absent = reader.status().code() == StatusCode::kNotFound;
-    if (!absent || (graph_ && HasVariables(*graph_))) Note(reader.status());
+    if (!absent || (graph_ && HasVariables(*graph_))) Problem(reader.status());
     return OkStatus();
   }
   const StatusOr<std::shared_ptr<const ObjectGraph>> stored = source.Graph();
@@ -179,7 +183,7 @@ Status Verifier::CheckCheckpoint(const MetaGraphIndex* meta_graph) {
       VerifyTensors(*reader, stored.ok() ? stored->get() : nullptr, stored.status(), control_, &report_));
   if (!graph_ || !has_objects) return OkStatus();
   if (stored.ok()) CheckVariables(**stored, *reader);
-  if (stored.status().code() == StatusCode::kFailedPrecondition) Note(stored.status());
+  if (stored.status().code() == StatusCode::kFailedPrecondition) Problem(stored.status());
   return OkStatus();
 }
 
@@ -195,7 +199,7 @@ void Verifier::CheckVariables(const ObjectGraph& stored, const BundleReader& rea
                      .File(reader.index_name())
                      .ToStatus()
                : CheckVariable(variable->spec, stored.node(id), reader);
-    Note(internal::WithContext(status, {.path = names.Name(static_cast<NodeId>(i))}));
+    Problem(internal::WithContext(status, {.path = names.Name(static_cast<NodeId>(i))}));
   }
 }
 

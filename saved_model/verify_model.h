@@ -6,7 +6,8 @@
 // Looked at: the graph file, whole (every MetaGraph, node and function parses); what it refers to (nodes,
 // functions, constants, assets on disk); that variables and the checkpoint agree on keys, dtypes and shapes;
 // the checkpoint itself as VerifyCheckpoint does; fingerprint and debug info. The fingerprint's hashes are
-// not computed anew. Cost: reads every byte of the model but the assets'. Thread-safety: a pure function.
+// not computed anew. Not looked at: bytes of a shard that no entry names, Keras metadata, other files.
+// Cost: reads the graph, the index and every stored tensor. Thread-safety: a pure function.
 #pragma once
 
 #include <string_view>

@@ -1,8 +1,8 @@
 // A box inside a tensor, as partitioned variables are stored and as parts of a tensor are asked for.
 //
-//   TensorSlice rows = *TensorSlice::Rows(10, 5, shape.rank());      // rows 10..14, all of the other
-//   dimensions TensorSlice box = *TensorSlice::Make({{0, 2}, TensorSlice::All()}); auto spec =
-//   ParseShapeAndSlice("5 10 -:0,1");                    // column 0 of a [5,10] tensor
+//   TensorSlice rows = *TensorSlice::Rows(10, 5, shape.rank());  // rows 10..14, all of the other dimensions
+//   TensorSlice box = *TensorSlice::Make({{0, 2}, TensorSlice::All()});
+//   auto spec = ParseShapeAndSlice("5 10 -:0,1");                // column 0 of a [5,10] tensor
 //
 // Thread-safety: a value; const methods may run concurrently.
 #pragma once

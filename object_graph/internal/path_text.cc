@@ -91,9 +91,9 @@ class Tokenizer {
 StatusOr<std::vector<PathToken>> TokenizePath(std::string_view text) {
   if (text.empty()) return Malformed(text, "empty text");
   SAVEDMODEL_ASSIGN_OR_RETURN(std::vector<PathToken> tokens, Tokenizer(text).Run());
-  if (tokens.front().quoted || tokens.front().name != kRoot) {
+  if (tokens.front().quoted) return Malformed(text, "the first name is quoted, and root is not a name");
+  if (tokens.front().name != kRoot)
     return Malformed(text, "the first name is \"" + Printable(tokens.front().name) + "\", not root");
-  }
   tokens.erase(tokens.begin());
   return tokens;
 }

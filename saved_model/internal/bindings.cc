@@ -24,6 +24,13 @@ bool KindFits(NodeKind node, const Trackable& object) {
   return node == object.kind();
 }
 
+// A class of the caller's may call itself a variable without being one of ours.
+std::string Describe(const Trackable& object) {
+  const bool pretends =
+      object.kind() == NodeKind::kVariable && dynamic_cast<const Variable*>(&object) == nullptr;
+  return pretends ? "an object that is no savedmodel::Variable" : std::string(NodeKindName(object.kind()));
+}
+
 class Binder {
  public:
   Binder(const ObjectGraph& graph, const NodeNames& names) : graph_(graph), names_(names) {}
@@ -46,7 +53,7 @@ class Binder {
       return Error(StatusCode::kInvalidArgument, "the object bound to the node is of another kind")
           .Path(names_.Name(id))
           .Expected(std::string(NodeKindName(graph_.node(id).kind)))
-          .Found(std::string(NodeKindName(binding.object->kind())));
+          .Found(Describe(*binding.object));
     }
     const Trackable* object = binding.object.get();
     auto [it, is_new] = bindings_.emplace(id, std::move(binding));

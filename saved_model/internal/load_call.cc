@@ -1,5 +1,6 @@
 #include "savedmodel/saved_model/internal/load_call.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
@@ -12,25 +13,42 @@
 
 namespace savedmodel::internal {
 
+namespace {
+
+// Why a model has no objects to load; TensorFlow loads all these the way of TensorFlow 1.
+std::string WhyNoObjects(const Model& model) {
+  const bool objects = std::any_of(model.infos.begin(), model.infos.end(),
+                                   [](const MetaGraphInfo& info) { return info.has_object_graph; });
+  if (model.infos.empty()) return "there are no MetaGraphs in the file";
+  if (!objects) return "this is a TensorFlow 1 model: it has no object graph";
+  return "the model has " + std::to_string(model.infos.size()) +
+         " MetaGraphs: objects are loaded from a model that has one, others are TensorFlow 1 models to "
+         "TensorFlow";
+}
+
+Status TooManyBytes(uint64_t bytes, uint64_t limit) {
+  return Error(StatusCode::kResourceExhausted, "the values of the selection are more than the limit of the call")
+      .Expected("at most " + std::to_string(limit) + " bytes")
+      .Found(std::to_string(bytes) + " bytes");
+}
+
+}  // namespace
+
 Status LoadCall::CheckModel() const {
   if (model_.has_object_graph()) return OkStatus();
+  const std::string why = WhyNoObjects(model_);
   if (!selection_.is_all()) {
-    return Error(StatusCode::kInvalidArgument,
-                 "paths select objects, and this is a TensorFlow 1 model: it has no single MetaGraph with an "
-                 "object graph")
+    return Error(StatusCode::kInvalidArgument, "paths select objects, and " + why)
         .File(model_.graph_path)
         .Hint("its variables are read by name through the checkpoint");
   }
-  if (model_.infos.empty()) {
-    return Error(StatusCode::kNotFound, "no MetaGraphs in the file").File(model_.graph_path);
-  }
+  if (model_.infos.empty()) return Error(StatusCode::kNotFound, why).File(model_.graph_path);
   if (!model_.chosen) {
     return Error(StatusCode::kInvalidArgument, "the model has several MetaGraphs: tags must say which")
         .File(model_.graph_path)
         .Found(std::to_string(model_.infos.size()) + " MetaGraphs");
   }
-  return Error(StatusCode::kUnimplemented,
-               "a TensorFlow 1 model is not loaded as objects: it has no object graph")
+  return Error(StatusCode::kUnimplemented, "not loaded as objects: " + why)
       .File(model_.graph_path)
       .Hint("its variables are read by name through the checkpoint");
 }
@@ -104,6 +122,7 @@ LoadPlan LoadCall::Plan() const {
 Status LoadCall::ReviveAndRestore() {
   SAVEDMODEL_ASSIGN_OR_RETURN(objects_, Revive(model_, selected_, bindings_, names_));
   if (plan_.items.empty()) return OkStatus();
+  if (plan_.bytes > options_.max_value_bytes) return TooManyBytes(plan_.bytes, options_.max_value_bytes);
   std::vector<std::shared_ptr<Variable>> variables;
   variables.reserve(plan_.items.size());
   for (const RestoreItem& item : plan_.items) {

@@ -49,8 +49,7 @@ StatusOr<std::shared_ptr<const Model>> OpenModel(std::string_view directory, con
   const std::shared_ptr<const FileSystem> files =
       options.file_system ? options.file_system : PosixFileSystem();
   SAVEDMODEL_ASSIGN_OR_RETURN(model->directory, files->OpenDirectory(directory));
-  SAVEDMODEL_ASSIGN_OR_RETURN(GraphFile graph_file,
-                              ReadGraphFile(*model->directory, options.max_graph_bytes));
+  SAVEDMODEL_ASSIGN_OR_RETURN(GraphFile graph_file, ReadGraphFile(*model->directory, options));
   model->graph_file = std::move(graph_file.name);
   model->graph_path = JoinPath(model->directory->name(), model->graph_file);
   model->index = std::move(graph_file.index);

@@ -5,11 +5,11 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/recognize.h"
+#include "savedmodel/base/internal/saved_model_names.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/proto/fingerprint.pb.h"
 #include "savedmodel/proto/graph_debug_info.pb.h"
 #include "savedmodel/proto/internal/parse.h"
-#include "savedmodel/base/internal/saved_model_names.h"
 
 namespace savedmodel::internal {
 namespace {
@@ -53,14 +53,15 @@ StatusOr<Buffer> ReadWholeFile(const Directory& directory, std::string_view name
   return std::move(bytes).Freeze();
 }
 
-StatusOr<GraphFile> ReadGraphFile(const Directory& directory, uint64_t max_bytes) {
+StatusOr<GraphFile> ReadGraphFile(const Directory& directory, const OpenOptions& options) {
   const bool binary = Exists(directory, kGraphFile);
   if (!binary && !Exists(directory, kGraphTextFile)) return NoGraphFile(directory);
   const std::string_view name = binary ? kGraphFile : kGraphTextFile;
   const std::string path = JoinPath(directory.name(), name);
-  SAVEDMODEL_ASSIGN_OR_RETURN(Buffer bytes, ReadWholeFile(directory, name, max_bytes));
-  StatusOr<WireIndex> index = binary ? WireIndex::Build(bytes, path, {.max_bytes = max_bytes})
-                                     : WireIndex::BuildFromText(bytes.view(), path, {.max_bytes = max_bytes});
+  SAVEDMODEL_ASSIGN_OR_RETURN(Buffer bytes, ReadWholeFile(directory, name, options.max_graph_bytes));
+  const WireIndexLimits limits{.max_bytes = options.max_graph_bytes, .max_object_nodes = options.max_nodes};
+  StatusOr<WireIndex> index =
+      binary ? WireIndex::Build(bytes, path, limits) : WireIndex::BuildFromText(bytes.view(), path, limits);
   if (!index.ok()) return NameTheFile(index.status(), bytes);
   return GraphFile{std::string(name), *std::move(index)};
 }

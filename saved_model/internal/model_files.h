@@ -8,6 +8,7 @@
 #include "savedmodel/base/file_system.h"
 #include "savedmodel/base/status.h"
 #include "savedmodel/proto/wire_index.h"
+#include "savedmodel/saved_model/load_options.h"
 #include "savedmodel/saved_model/model_info.h"
 
 namespace savedmodel::internal {
@@ -20,7 +21,7 @@ struct GraphFile {
 // The graph of the model: saved_model.pb, else saved_model.pbtxt. A .pb that is broken is an error even
 // beside a sound .pbtxt, as in TensorFlow.
 // Errors: NotFound (neither is there), Unimplemented (only a chunked .cpb), DataLoss, ResourceExhausted.
-StatusOr<GraphFile> ReadGraphFile(const Directory& directory, uint64_t max_bytes);
+StatusOr<GraphFile> ReadGraphFile(const Directory& directory, const OpenOptions& options);
 
 // All bytes of a file. Errors: ResourceExhausted (larger than `max_bytes`), those of Directory.
 StatusOr<Buffer> ReadWholeFile(const Directory& directory, std::string_view name, uint64_t max_bytes);

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/saved_model_names.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/object_graph/containers.h"
 #include "savedmodel/object_graph/leaf_nodes.h"
 #include "savedmodel/object_graph/variable.h"
 #include "savedmodel/saved_model/internal/constants.h"
-#include "savedmodel/base/internal/saved_model_names.h"
 #include "savedmodel/saved_model/internal/model_files.h"
 
 namespace savedmodel::internal {

@@ -147,7 +147,8 @@ TEST(Glob, AgreesWithTheRulesOnRandomPatterns) {
     std::vector<std::string> pattern, path;
     for (size_t n = random.Below(5); n > 0; --n) pattern.push_back(parts[random.Below(parts.size())]);
     for (size_t n = random.Below(5); n > 0; --n) path.push_back(names[random.Below(names.size())]);
-    const std::string text = NodePath(pattern).ToString();
+    std::string text = "root";
+    for (const std::string& part : pattern) text += "." + part;
     SM_ASSERT_OK_AND_ASSIGN(const Glob glob, Glob::Parse(text));
     const bool fits = Fits(pattern, path);
     matched += fits;

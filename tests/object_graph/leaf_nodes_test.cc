@@ -39,5 +39,9 @@ TEST(Constant, IsDecodedEachTimeItIsRead) {
   EXPECT_EQ(reads, 2);
 }
 
+TEST(Constant, WithoutASourceSaysSo) {
+  EXPECT_THAT(Constant(nullptr).Read(), StatusIs(StatusCode::kFailedPrecondition));
+}
+
 }  // namespace
 }  // namespace savedmodel

@@ -65,6 +65,7 @@ TEST(NodePath, QuotesWhatWouldNotReadBack) {
   EXPECT_EQ(root.Child("\xff").ToString(), R"(root.\xff)");
   EXPECT_EQ(root.Child("caf\xc3\xa9").ToString(), "root.caf\xc3\xa9");
   EXPECT_EQ(root.Child("root").ToString(), "root.root");
+  EXPECT_EQ(root.Child("a*").ToString(), R"(root."a*")") << "it is no pattern when it is read back";
   EXPECT_EQ(root.Child("layer_with_weights-0").ToString(), "root.layer_with_weights-0");
 }
 
@@ -138,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
     Case21, MalformedPath,
     ::testing::Values(
         Malformed{"", "empty text"}, Malformed{"foo.a", "not root"}, Malformed{"Root.a", "not root"},
-        Malformed{"\"root\".a", "not root"}, Malformed{" root", "not root"}, Malformed{"root ", "not root"},
+        Malformed{"\"root\".a", "is quoted"}, Malformed{" root", "not root"}, Malformed{"root ", "not root"},
         Malformed{".root", "an empty name"}, Malformed{"root.", "an empty name"},
         Malformed{"root..a", "an empty name"}, Malformed{"root.a.", "an empty name"},
         Malformed{"root.\"a", "not closed"}, Malformed{"root.\"", "not closed"},

@@ -173,6 +173,11 @@ TEST(Select, PredicatesSeeEveryReachedNodeWithItsPath) {
   EXPECT_THAT(seen, ElementsAre("root", "root.enc", "root.dec", "root.enc.v", "root.enc.w", "root.dec.v"));
 }
 
+TEST(Select, APredicateThatIsNullIsInvalidArgument) {
+  EXPECT_THAT(Select(GraphBuilder(1).Build(), Selection().Where(nullptr)),
+              StatusIs(StatusCode::kInvalidArgument));
+}
+
 TEST(Select, OfKindTakesAllNodesOfThatKind) {
   const ObjectGraph graph = TwoParts().Build();
   SM_ASSERT_OK_AND_ASSIGN(const SelectedNodes nodes, Select(graph, Selection().OfKind(NodeKind::kVariable)));

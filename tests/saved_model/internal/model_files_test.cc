@@ -46,7 +46,7 @@ class ModelFiles : public ::testing::Test {
 TEST_F(ModelFiles, Case1_TheBinaryFileWins) {
   Add("saved_model.pb", Model(1));
   Add("saved_model.pbtxt", "saved_model_schema_version: 2");
-  SM_ASSERT_OK_AND_ASSIGN(const GraphFile file, ReadGraphFile(*Open(), kNoLimit));
+  SM_ASSERT_OK_AND_ASSIGN(const GraphFile file, ReadGraphFile(*Open(), {.max_graph_bytes = kNoLimit}));
   EXPECT_EQ(file.name, "saved_model.pb");
   EXPECT_EQ(file.index.schema_version(), 1);
 }
@@ -54,23 +54,23 @@ TEST_F(ModelFiles, Case1_TheBinaryFileWins) {
 TEST_F(ModelFiles, Case2_ABrokenBinaryFileIsAnErrorBesideASoundText) {
   Add("saved_model.pb", "\x0a");
   Add("saved_model.pbtxt", "saved_model_schema_version: 2");
-  EXPECT_THAT(ReadGraphFile(*Open(), kNoLimit),
+  EXPECT_THAT(ReadGraphFile(*Open(), {.max_graph_bytes = kNoLimit}),
               AllOf(StatusIs(StatusCode::kDataLoss),
                     StatusHasContext(Field(&ErrorContext::file, "m/saved_model.pb"))));
 }
 
 TEST_F(ModelFiles, Case3_TextAloneIsRead) {
   Add("saved_model.pbtxt", "saved_model_schema_version: 2");
-  SM_ASSERT_OK_AND_ASSIGN(const GraphFile file, ReadGraphFile(*Open(), kNoLimit));
+  SM_ASSERT_OK_AND_ASSIGN(const GraphFile file, ReadGraphFile(*Open(), {.max_graph_bytes = kNoLimit}));
   EXPECT_EQ(file.name, "saved_model.pbtxt");
   EXPECT_EQ(file.index.schema_version(), 2);
   Add("saved_model.pbtxt", "nonsense");
-  EXPECT_THAT(ReadGraphFile(*Open(), kNoLimit), StatusIs(StatusCode::kDataLoss));
+  EXPECT_THAT(ReadGraphFile(*Open(), {.max_graph_bytes = kNoLimit}), StatusIs(StatusCode::kDataLoss));
 }
 
 TEST_F(ModelFiles, Case4_NeitherFileIsNotFoundNamingBoth) {
   Add("other", "");
-  EXPECT_THAT(ReadGraphFile(*Open(), kNoLimit),
+  EXPECT_THAT(ReadGraphFile(*Open(), {.max_graph_bytes = kNoLimit}),
               AllOf(StatusIs(StatusCode::kNotFound,
                              AllOf(HasSubstr("saved_model.pb"), HasSubstr("saved_model.pbtxt"))),
                     StatusHasContext(Field(&ErrorContext::file, "m"))));
@@ -78,14 +78,16 @@ TEST_F(ModelFiles, Case4_NeitherFileIsNotFoundNamingBoth) {
 
 TEST_F(ModelFiles, AChunkedModelAloneIsUnimplemented) {
   Add("saved_model.cpb", "x");
-  EXPECT_THAT(ReadGraphFile(*Open(), kNoLimit), StatusIs(StatusCode::kUnimplemented, HasSubstr(".cpb")));
+  EXPECT_THAT(ReadGraphFile(*Open(), {.max_graph_bytes = kNoLimit}),
+              StatusIs(StatusCode::kUnimplemented, HasSubstr(".cpb")));
   Add("saved_model.pb", Model(1));
-  EXPECT_THAT(ReadGraphFile(*Open(), kNoLimit), IsOk());
+  EXPECT_THAT(ReadGraphFile(*Open(), {.max_graph_bytes = kNoLimit}), IsOk());
 }
 
 TEST_F(ModelFiles, AnotherKindOfFileIsNamed) {
   Add("saved_model.pb", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n");
-  EXPECT_THAT(ReadGraphFile(*Open(), kNoLimit), StatusIs(StatusCode::kDataLoss, HasSubstr("LFS")));
+  EXPECT_THAT(ReadGraphFile(*Open(), {.max_graph_bytes = kNoLimit}),
+              StatusIs(StatusCode::kDataLoss, HasSubstr("LFS")));
 }
 
 TEST_F(ModelFiles, AFileThatCannotBeLookedAtIsNotTakenForAbsent) {
@@ -94,12 +96,12 @@ TEST_F(ModelFiles, AFileThatCannotBeLookedAtIsNotTakenForAbsent) {
   const Status denied = Error(StatusCode::kPermissionDenied, "no");
   files->FailNamed(Call::kStat, "saved_model.pb", denied);
   files->FailNamed(Call::kOpenFile, "saved_model.pb", denied);
-  EXPECT_THAT(ReadGraphFile(*Open(), kNoLimit), StatusIs(StatusCode::kPermissionDenied));
+  EXPECT_THAT(ReadGraphFile(*Open(), {.max_graph_bytes = kNoLimit}), StatusIs(StatusCode::kPermissionDenied));
 }
 
 TEST_F(ModelFiles, AFileOverTheLimitIsResourceExhaustedUnread) {
   Add("saved_model.pb", std::string(100, '\0'));
-  EXPECT_THAT(ReadGraphFile(*Open(), 99),
+  EXPECT_THAT(ReadGraphFile(*Open(), {.max_graph_bytes = 99}),
               AllOf(StatusIs(StatusCode::kResourceExhausted, HasSubstr("99")),
                     StatusHasContext(Field(&ErrorContext::file, "m/saved_model.pb"))));
   EXPECT_EQ(files->bytes_read(), 0u);
@@ -109,7 +111,7 @@ TEST_F(ModelFiles, AFileOverTheLimitIsResourceExhaustedUnread) {
 TEST_F(ModelFiles, AFailedReadIsTheErrorItIs) {
   Add("saved_model.pb", Model(1));
   files->FailNth(Call::kReadAt, 1, Error(StatusCode::kUnavailable, "disk"));
-  EXPECT_THAT(ReadGraphFile(*Open(), kNoLimit), StatusIs(StatusCode::kUnavailable));
+  EXPECT_THAT(ReadGraphFile(*Open(), {.max_graph_bytes = kNoLimit}), StatusIs(StatusCode::kUnavailable));
 }
 
 TEST_F(ModelFiles, Case57_DebugInfoMayBeAbsentButNotBroken) {
