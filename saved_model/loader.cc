@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/saved_model/internal/load_call.h"
 #include "savedmodel/saved_model/internal/model.h"
@@ -10,11 +10,11 @@
 
 namespace savedmodel {
 
-using internal::Error;
+using internal::Guarded;
 
 StatusOr<Loader> Loader::Open(std::string_view directory, const OpenOptions& options) {
   SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<const internal::Model> model,
-                              internal::OpenModel(directory, options));
+                              Guarded([&] { return internal::OpenModel(directory, options); }));
   return Loader(std::move(model));
 }
 
@@ -29,20 +29,27 @@ const ObjectGraph& Loader::graph() const { return *model_->graph; }
 
 StatusOr<BundleReader> Loader::checkpoint() const { return model_->checkpoint->Reader(); }
 StatusOr<std::shared_ptr<const ObjectGraph>> Loader::checkpoint_graph() const {
-  return model_->checkpoint->Graph();
+  return Guarded([&] { return model_->checkpoint->Graph(); });
 }
 
 StatusOr<Fingerprint> Loader::ReadFingerprint() const {
-  return internal::ReadFingerprint(*model_->directory, model_->options.max_graph_bytes);
+  return Guarded(
+      [&] { return internal::ReadFingerprint(*model_->directory, model_->options.max_graph_bytes); });
 }
 
 StatusOr<LoadPlan> Loader::Plan(const Selection& selection, const LoadOptions& options) const {
-  internal::LoadCall call(*model_, selection, options);
-  SAVEDMODEL_RETURN_IF_ERROR(call.Prepare());
-  return call.Plan();
+  return Guarded([&]() -> StatusOr<LoadPlan> {
+    internal::LoadCall call(*model_, selection, options);
+    SAVEDMODEL_RETURN_IF_ERROR(call.Prepare());
+    return call.Plan();
+  });
 }
 
 StatusOr<LoadedModel> Loader::Load(const Selection& selection, const LoadOptions& options) const {
+  return Guarded([&] { return LoadUnguarded(selection, options); });
+}
+
+StatusOr<LoadedModel> Loader::LoadUnguarded(const Selection& selection, const LoadOptions& options) const {
   internal::LoadCall call(*model_, selection, options);
   SAVEDMODEL_RETURN_IF_ERROR(call.Prepare());
   SAVEDMODEL_RETURN_IF_ERROR(internal::CheckDebugInfo(*model_->directory, model_->options.max_graph_bytes));
@@ -59,7 +66,7 @@ StatusOr<LoadedModel> Loader::Load(const Selection& selection, const LoadOptions
 }
 
 StatusOr<LoadedModel> Load(std::string_view directory, const LoadOptions& options, const OpenOptions& open) {
-  return LoadPartial(directory, Selection::All(), options, open);
+  return Guarded([&] { return LoadPartial(directory, Selection::All(), options, open); });
 }
 
 StatusOr<LoadedModel> LoadPartial(std::string_view directory, const Selection& selection,

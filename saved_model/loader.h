@@ -10,10 +10,11 @@
 // checkpoint's index (once) and the selected tensors.
 // What is not revived yet (functions, tables' contents) is kept as a node with its kind and edges.
 // Thread-safety: const methods may run concurrently; loads that bind one object need outside locking.
-// Lifetime: loaded objects outlive the loader.
+// Lifetime: loaded objects outlive the loader. A loader that was moved from may be assigned or destroyed, no more.
 // Errors, all functions: NotFound (no directory, graph file, tag set, path, index, shard or key), InvalidArgument (paths,
 // tags that are not those of the only MetaGraph, bound objects that do not fit; filters on a TensorFlow 1 model), DataLoss (bytes that cannot be what they claim),
-// FailedPrecondition (parts that disagree), Unimplemented (.cpb, a TensorFlow 1 model as a whole), ResourceExhausted, and
+// FailedPrecondition (parts that disagree), Unimplemented (.cpb, a TensorFlow 1 model as a whole), ResourceExhausted (a
+// limit of the options; memory), Cancelled, DeadlineExceeded, and
 // those of base/file_system.h. On an error no object of the caller's has changed (RestoreMode says what else can be had).
 #pragma once
 
@@ -72,6 +73,8 @@ class Loader {
 
  private:
   explicit Loader(std::shared_ptr<const internal::Model> model) : model_(std::move(model)) {}
+  StatusOr<LoadedModel> LoadUnguarded(const Selection& selection, const LoadOptions& options) const;
+
   std::shared_ptr<const internal::Model> model_;
 };
 

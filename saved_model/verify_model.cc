@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/saved_model_names.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/object_graph/match.h"
@@ -227,7 +228,7 @@ StatusOr<VerifyReport> VerifyModel(std::string_view directory, const OpenOptions
   const std::shared_ptr<const FileSystem> files =
       options.file_system ? options.file_system : PosixFileSystem();
   SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<const Directory> opened, files->OpenDirectory(directory));
-  return Verifier(std::move(opened), options, control).Run();
+  return internal::Guarded([&] { return Verifier(std::move(opened), options, control).Run(); });
 }
 
 }  // namespace savedmodel

@@ -27,7 +27,8 @@ std::string WhyNoObjects(const Model& model) {
 }
 
 Status TooManyBytes(uint64_t bytes, uint64_t limit) {
-  return Error(StatusCode::kResourceExhausted, "the values of the selection are more than the limit of the call")
+  return Error(StatusCode::kResourceExhausted,
+               "the values of the selection are more than the limit of the call")
       .Expected("at most " + std::to_string(limit) + " bytes")
       .Found(std::to_string(bytes) + " bytes");
 }
@@ -37,10 +38,12 @@ Status TooManyBytes(uint64_t bytes, uint64_t limit) {
 Status LoadCall::CheckModel() const {
   if (model_.has_object_graph()) return OkStatus();
   const std::string why = WhyNoObjects(model_);
+  const std::string_view hint =
+      model_.infos.empty() ? "" : "its variables are read by name through the checkpoint";
   if (!selection_.is_all()) {
     return Error(StatusCode::kInvalidArgument, "paths select objects, and " + why)
         .File(model_.graph_path)
-        .Hint("its variables are read by name through the checkpoint");
+        .Hint(std::string(hint));
   }
   if (model_.infos.empty()) return Error(StatusCode::kNotFound, why).File(model_.graph_path);
   if (!model_.chosen) {
@@ -50,10 +53,11 @@ Status LoadCall::CheckModel() const {
   }
   return Error(StatusCode::kUnimplemented, "not loaded as objects: " + why)
       .File(model_.graph_path)
-      .Hint("its variables are read by name through the checkpoint");
+      .Hint(std::string(hint));
 }
 
 Status LoadCall::Prepare() {
+  SAVEDMODEL_RETURN_IF_ERROR(options_.control.Check());
   SAVEDMODEL_RETURN_IF_ERROR(CheckModel());
   SAVEDMODEL_ASSIGN_OR_RETURN(
       selected_, Select(*model_.graph, selection_, {.include_dependencies = options_.include_dependencies}));

@@ -13,6 +13,7 @@
 #include "savedmodel/object_graph/paths.h"
 #include "savedmodel/proto/saved_model.pb.h"
 #include "savedmodel/tests/saved_model/case_model.h"
+#include "savedmodel/tests/support/allocation_faults.h"
 #include "savedmodel/tests/support/fault_file_system.h"
 #include "savedmodel/tests/support/status_matchers.h"
 #include "savedmodel/tests/support/temp_dir.h"
@@ -298,6 +299,43 @@ TEST(Loader, ACancelledLoadChangesNothing) {
   options.control.cancellation.Cancel();
   EXPECT_THAT(loader.Load(Selection().Bind("root.a.w", mine), options), StatusIs(StatusCode::kCancelled));
   EXPECT_EQ(ValuesOf(*mine->Read()), Json({8, 9}));
+  EXPECT_THAT(loader.Plan({"root.a"}, options), StatusIs(StatusCode::kCancelled));
+}
+
+TEST(Loader, RunningOutOfMemoryIsAnErrorWhereverItHappens) {
+  if (!kCanFailAllocations) GTEST_SKIP() << "a sanitizer has its own operator new";
+  const std::shared_ptr<MemoryFileSystem> files = BuildModel(TwoLayers());
+  bool happened = true;
+  for (uint64_t n = 1; happened; ++n) {
+    AllocationFaults faults(n, /*and_all_later=*/n % 2 == 0);
+    const StatusCode code = Load(kModelDirectory, {}, {.file_system = files}).status().code();
+    faults.Stop();
+    happened = faults.happened();
+    ASSERT_EQ(code, happened ? StatusCode::kResourceExhausted : StatusCode::kOk) << "allocation " << n;
+    ASSERT_TRUE(happened || n > 100) << n;
+  }
+}
+
+TEST(Loader, ALimitOnTheBytesOfACallIsKeptBeforeAnyIsRead) {
+  auto files = std::make_shared<FaultFileSystem>(BuildModel(TwoLayers()));
+  SM_ASSERT_OK_AND_ASSIGN(Loader loader, Loader::Open(kModelDirectory, {.file_system = files}));
+  SM_ASSERT_OK_AND_ASSIGN(const LoadPlan plan, loader.Plan());
+  const uint64_t before = files->bytes_read(".data-00000-of-00001");
+  LoadOptions options;
+  options.max_value_bytes = plan.bytes() - 1;
+  EXPECT_THAT(loader.Load(Selection::All(), options), StatusIs(StatusCode::kResourceExhausted));
+  EXPECT_EQ(files->bytes_read(".data-00000-of-00001"), before);
+  options.max_value_bytes = plan.bytes();
+  EXPECT_THAT(loader.Load(Selection::All(), options), IsOk());
+}
+
+TEST(Loader, ALimitOnNodesIsKept) {
+  const std::shared_ptr<MemoryFileSystem> files = BuildModel(TwoLayers());
+  SM_ASSERT_OK_AND_ASSIGN(const Loader loader, Loader::Open(kModelDirectory, {.file_system = files}));
+  const uint64_t nodes = loader.graph().size();
+  EXPECT_THAT(Loader::Open(kModelDirectory, {.file_system = files, .max_nodes = nodes}), IsOk());
+  EXPECT_THAT(Loader::Open(kModelDirectory, {.file_system = files, .max_nodes = nodes - 1}),
+              StatusIs(StatusCode::kResourceExhausted));
 }
 
 }  // namespace

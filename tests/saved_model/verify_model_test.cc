@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "savedmodel/proto/saved_model.pb.h"
+#include "savedmodel/saved_model/loader.h"
 #include "savedmodel/tests/saved_model/case_model.h"
 #include "savedmodel/tests/support/status_matchers.h"
 #include "savedmodel/tests/support/temp_dir.h"
