@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -19,6 +21,8 @@ using internal::Error;
 constexpr std::string_view kProgram = "savedmodel";
 constexpr size_t kHelpColumn = 24;  // where descriptions start
 constexpr size_t kHelpWidth = 100;
+constexpr std::string_view kJson = "--json";
+constexpr size_t kMaxDepth = INT32_MAX;  // node numbers are 32 bits, so no path has more edges
 
 const std::map<std::string, ColorChoice>& ColorChoices() {
   static const std::map<std::string, ColorChoice> choices = {
@@ -63,16 +67,16 @@ void AddLs(CLI::App& app, Options& options) {
 
 void AddTree(CLI::App& app, Options& options) {
   AddFilter(app, options);
-  AddOne(app, "--depth", options.depth, "N", "show objects at most N edges below the top")
-      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+  AddText(app, "--depth", options.depth_text, "N", "show objects at most N edges below the top");
 }
 
 void AddCat(CLI::App& app, Options& options) {
   AddOne(app, "NAME", options.name, "", "an object path (root.dense.kernel) or a checkpoint key");
   AddText(app, "--slice", options.slice, "SPEC",
           "a part: one range per dimension, as 0:10,: (end not included)");
-  AddText(app, "--npy", options.npy, "FILE", "write a NumPy file in place of text");
-  AddText(app, "--raw", options.raw, "FILE", "write the elements' bytes, little-endian, in place of text");
+  AddText(app, "--npy", options.npy, "FILE", "write a NumPy file in place of text; - is standard output");
+  AddText(app, "--raw", options.raw, "FILE",
+          "write the elements' bytes, little-endian, in place of text; - is standard output");
 }
 
 void AddLoad(CLI::App& app, Options& options) {
@@ -206,13 +210,61 @@ std::unique_ptr<CLI::App> MakeApp(const VerbEntry& verb, Options* options, Answe
   app->set_help_flag("-h,--help", "this text");
   AddOne(*app, "MODEL", options->model, "", std::string(kModelHelp));
   verb.add(*app, *options);
-  app->add_flag("--json", answer->json, std::string(kJsonHelp));
+  app->add_flag(std::string(kJson), answer->json, std::string(kJsonHelp));
   AddOne(*app, "--color", answer->color, "WHEN", std::string(kColorHelp))
       ->check(CLI::IsMember(ColorChoices()).description(""));
   return app;
 }
 
-Status CheckArguments(const CLI::App& app, const VerbEntry& verb, const Options& options) {
+Status HasNoValue(std::string_view option, std::string_view argument) {
+  return Error(StatusCode::kInvalidArgument, std::string(option) + " takes no value")
+      .Expected(std::string(option))
+      .Found("\"" + internal::Printable(argument) + "\"");
+}
+
+// CLI11 takes "--long=0" for the flag turned off, and some other words for either; here a flag stands alone.
+Status CheckFlags(const CLI::App& app, std::span<const std::string> arguments) {
+  for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    const std::string name = arguments[i].substr(0, arguments[i].find('='));
+    const CLI::Option* option = name.starts_with("--") ? app.get_option_no_throw(name) : nullptr;
+    if (option == nullptr) continue;
+    const bool is_flag = option->get_items_expected_max() == 0;
+    const bool has_value = name.size() < arguments[i].size();
+    if (is_flag && has_value) return HasNoValue(name, arguments[i]);
+    if (!is_flag && !has_value) ++i;  // the next is its value, whatever that looks like
+  }
+  return OkStatus();
+}
+
+Status ReadDepth(Options* options) {
+  if (!options->depth_text) return OkStatus();
+  const std::string& text = *options->depth_text;
+  size_t depth = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), depth);
+  if (error != std::errc() || end != text.data() + text.size() || depth > kMaxDepth) {
+    return Error(StatusCode::kInvalidArgument, "--depth does not say a number of edges")
+        .Expected("a whole number from 0 to " + std::to_string(kMaxDepth))
+        .Found("\"" + internal::Printable(text) + "\"");
+  }
+  options->depth = depth;
+  return OkStatus();
+}
+
+bool IsStdout(const std::optional<std::string>& file) { return file == kStdoutName; }
+
+Status CheckFiles(const Options& options, bool json) {
+  if (options.npy && options.raw) {
+    return Error(StatusCode::kInvalidArgument,
+                 "--npy and --raw together: each writes the tensor in place of text");
+  }
+  if (json && (IsStdout(options.npy) || IsStdout(options.raw))) {
+    return Error(StatusCode::kInvalidArgument,
+                 "--json and a tensor written to standard output, which holds one of them");
+  }
+  return OkStatus();
+}
+
+Status CheckArguments(const CLI::App& app, const VerbEntry& verb) {
   std::vector<std::string> unknown = app.remaining();
   std::erase(unknown, "--");  // what follows it are arguments, and CLI11 leaves the mark itself behind
   if (!unknown.empty()) return UnknownArgument(app, verb.name, unknown.front());
@@ -220,10 +272,6 @@ Status CheckArguments(const CLI::App& app, const VerbEntry& verb, const Options&
   if (app.get_option("MODEL")->count() == 0 || lacks_name) {
     return Error(StatusCode::kInvalidArgument, "an argument is missing")
         .Expected("savedmodel " + std::string(verb.name) + " " + std::string(verb.arguments));
-  }
-  if (options.npy && options.raw) {
-    return Error(StatusCode::kInvalidArgument,
-                 "--npy and --raw together: each writes the tensor in place of text");
   }
   return OkStatus();
 }
@@ -233,6 +281,7 @@ StatusOr<ParsedCommand> ParseVerb(const VerbEntry& verb, std::span<const std::st
   command.options.verb = verb.verb;
   AnswerOptions answer;
   const std::unique_ptr<CLI::App> app = MakeApp(verb, &command.options, &answer);
+  SAVEDMODEL_RETURN_IF_ERROR(CheckFlags(*app, arguments));
   try {
     app->parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
@@ -241,7 +290,9 @@ StatusOr<ParsedCommand> ParseVerb(const VerbEntry& verb, std::span<const std::st
   } catch (const CLI::ParseError& error) {
     return Error(StatusCode::kInvalidArgument, error.what()).Hint(HelpOf(verb.name));
   }
-  SAVEDMODEL_RETURN_IF_ERROR(CheckArguments(*app, verb, command.options));
+  SAVEDMODEL_RETURN_IF_ERROR(CheckArguments(*app, verb));
+  SAVEDMODEL_RETURN_IF_ERROR(CheckFiles(command.options, answer.json));
+  SAVEDMODEL_RETURN_IF_ERROR(ReadDepth(&command.options));
   return command;
 }
 
@@ -251,15 +302,38 @@ ParsedCommand Text(std::string text) {
   return command;
 }
 
+ParsedCommand Version() {
+  ParsedCommand command = Text(std::string(kProgram) + " " SAVEDMODEL_VERSION "\n");
+  command.version = SAVEDMODEL_VERSION;
+  return command;
+}
+
+// Arguments before "--", which ends the options.
+std::span<const std::string> BeforeMark(std::span<const std::string> arguments) {
+  const auto mark = std::find(arguments.begin(), arguments.end(), "--");
+  return arguments.first(static_cast<size_t>(mark - arguments.begin()));
+}
+
+// The flags that are looked at before there is a verb, or whatever the verb.
+Status CheckCommonFlags(std::span<const std::string> arguments) {
+  for (const std::string& argument : BeforeMark(arguments)) {
+    for (const std::string_view flag : {kJson, std::string_view("--help"), std::string_view("--version")}) {
+      if (argument.starts_with(std::string(flag) + "=")) return HasNoValue(flag, argument);
+    }
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 StatusOr<ParsedCommand> ParseCommand(std::span<const std::string> arguments) {
+  SAVEDMODEL_RETURN_IF_ERROR(CheckCommonFlags(arguments));
   // Options of every verb may stand before it.
   std::vector<std::string> rest;
   size_t i = 0;
   for (; i < arguments.size() && arguments[i].starts_with('-') && arguments[i] != "--"; ++i) {
     if (arguments[i] == "--help" || arguments[i] == "-h") return Text(MainHelp());
-    if (arguments[i] == "--version") return Text(std::string(kProgram) + " " SAVEDMODEL_VERSION "\n");
+    if (arguments[i] == "--version") return Version();
     rest.push_back(arguments[i]);
     if (arguments[i] == "--color" && i + 1 < arguments.size()) rest.push_back(arguments[++i]);
   }
@@ -275,8 +349,9 @@ StatusOr<ParsedCommand> ParseCommand(std::span<const std::string> arguments) {
 }
 
 bool AsksForJson(std::span<const std::string> arguments) {
-  const auto end = std::find(arguments.begin(), arguments.end(), "--");
-  return std::find(arguments.begin(), end, "--json") != end;
+  const auto before = BeforeMark(arguments);
+  return std::any_of(before.begin(), before.end(),
+                     [](const std::string& one) { return one.starts_with(kJson); });
 }
 
 ColorChoice AskedColor(std::span<const std::string> arguments) {

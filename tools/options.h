@@ -15,14 +15,18 @@ enum class Verb { kShow, kLs, kTree, kCat, kLoad, kVerify };
 
 enum class ColorChoice { kAuto, kAlways, kNever };
 
+// In place of a file's name: the command's standard output.
+inline constexpr std::string_view kStdoutName = "-";
+
 struct Options {
   Verb verb = Verb::kShow;
   std::string model = {};
 
-  std::vector<std::string> filters = {};  // ls, tree, load
-  bool digest = false;                    // ls
-  bool long_list = false;                 // ls, verify
-  std::optional<size_t> depth = {};       // tree
+  std::vector<std::string> filters = {};       // ls, tree, load
+  bool digest = false;                         // ls
+  bool long_list = false;                      // ls, verify
+  std::optional<std::string> depth_text = {};  // tree, as given
+  std::optional<size_t> depth = {};            // tree
 
   std::string name = {};                  // cat: an object path or a key
   std::optional<std::string> slice = {};  // cat
@@ -39,6 +43,7 @@ struct Options {
 // What the command line asks for: a verb to run, or a text to show.
 struct ParsedCommand {
   std::optional<std::string> text = {};  // of --help or --version
+  std::string version = {};              // of --version: the number alone
   Options options = {};
 };
 
@@ -46,7 +51,8 @@ struct ParsedCommand {
 // option.
 StatusOr<ParsedCommand> ParseCommand(std::span<const std::string> arguments);
 
-// How to answer is known also when the rest cannot be parsed.
+// How to answer is known also when the rest cannot be parsed. True for "--json=yes" and the like as well: whoever writes
+// that is a script that reads JSON, and is told of the mistake in JSON.
 bool AsksForJson(std::span<const std::string> arguments);
 ColorChoice AskedColor(std::span<const std::string> arguments);
 

@@ -10,6 +10,7 @@ namespace savedmodel::tools {
 
 void Output::Flush() {
   std::string_view rest = buffer_;
+  begun_ = begun_ || !rest.empty();
   while (!rest.empty() && wanted()) {
     const ssize_t done = write(fd_, rest.data(), rest.size());
     if (done >= 0) {
@@ -21,6 +22,11 @@ void Output::Flush() {
     }
   }
   buffer_.clear();
+}
+
+bool Output::Discard() {
+  if (!begun_) buffer_.clear();
+  return !begun_;
 }
 
 Status Output::Finish() {

@@ -27,6 +27,8 @@ class Output {
   Output& operator<<(char c) { return *this << std::string_view(&c, 1); }
 
   void Flush();
+  // Drops what was written, as long as none of it is out; else keeps it and gives false.
+  bool Discard();
   // False once nothing that is written can arrive any more: long work for the output alone may stop.
   bool wanted() const { return !closed_ && status_.ok(); }
   // Writes what is left. Errors: those of the system (ResourceExhausted for a full disk); a reader that has
@@ -41,6 +43,7 @@ class Output {
   std::string name_;
   std::string buffer_;
   bool closed_ = false;
+  bool begun_ = false;  // something was handed to the system
   Status status_;
 };
 

@@ -111,6 +111,10 @@ TEST(Options, ValuesThatDoNotFitAreTheCallersFault) {
   for (const Arguments& arguments : std::vector<Arguments>{{"tree", "m", "--depth", "x"},
                                                            {"tree", "m", "--depth", "-1"},
                                                            {"tree", "m", "--depth"},
+                                                           {"tree", "m", "--depth", ""},
+                                                           {"tree", "m", "--depth", "2147483648"},
+                                                           {"tree", "m", "--depth", "99999999999999999999"},
+                                                           {"cat", "m", "k", "--raw", "-", "--json"},
                                                            {"ls", "m", "--filter"},
                                                            {"ls", "m", "--color", "pink"},
                                                            {"cat", "m", "k", "--npy", "a", "--raw", "b"}}) {
@@ -119,8 +123,23 @@ TEST(Options, ValuesThatDoNotFitAreTheCallersFault) {
   }
 }
 
+TEST(Options, AFlagStandsAlone) {
+  for (const Arguments& arguments : std::vector<Arguments>{{"ls", "m", "--long=0"},
+                                                           {"ls", "m", "--json=true"},
+                                                           {"ls", "m", "--json="},
+                                                           {"--json=1", "--help"},
+                                                           {"--version=1"},
+                                                           {"ls", "--help=1"}}) {
+    EXPECT_THAT(ParseCommand(arguments), StatusIs(StatusCode::kInvalidArgument, HasSubstr("takes no value")))
+        << ::testing::PrintToString(arguments);
+  }
+  EXPECT_THAT(Parsed({"ls", "m", "--filter", "--long=0"}).filters, ElementsAre("--long=0"));
+  EXPECT_EQ(Parsed({"ls", "--", "--json=1"}).model, "--json=1");
+}
+
 TEST(Options, HowToAnswerIsKnownWhateverTheRestIs) {
   EXPECT_TRUE(AsksForJson(Arguments{"frobnicate", "--what", "--json"}));
+  EXPECT_TRUE(AsksForJson(Arguments{"ls", "--json=yes"}));
   EXPECT_FALSE(AsksForJson(Arguments{"ls", "--", "--json"}));
   EXPECT_EQ(AskedColor(Arguments{"--color", "always"}), ColorChoice::kAlways);
   EXPECT_EQ(AskedColor(Arguments{"ls", "--color=never"}), ColorChoice::kNever);
