@@ -92,6 +92,7 @@ std::string ShortestText(const SmallFloat& type, uint32_t bits) {
   const double value = Decode(type, bits);
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
+  if (value == 0 && std::signbit(value)) return "-0.0";  // "-0" would be read as an integer
   const double half_gap = HalfGap(type, MagnitudeOf(type, bits));
   char text[64];
   for (int digits = 1;; ++digits) {

@@ -39,7 +39,8 @@ template <class T>
 std::string FloatText(T value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
-  return NumberText(value);
+  // "-0" would be read as an integer, which has no sign there.
+  return value == 0 && std::signbit(value) ? "-0.0" : NumberText(value);
 }
 
 // Text as it stands in JSON: what is no JSON number is a string.

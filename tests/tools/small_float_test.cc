@@ -78,7 +78,7 @@ TEST(SmallFloat, TextIsAsShortAsPeopleWriteIt) {
   EXPECT_EQ(ShortestText(half, 0xd640), "-100");
   EXPECT_EQ(ShortestText(half, 0x7bff), "65500");
   EXPECT_EQ(ShortestText(half, 0x0001), "6e-08");
-  EXPECT_EQ(ShortestText(half, 0x8000), "-0");
+  EXPECT_EQ(ShortestText(half, 0x8000), "-0.0");
   EXPECT_EQ(ShortestText(half, 0x7c00), "Infinity");
   EXPECT_EQ(ShortestText(half, 0xfc00), "-Infinity");
   EXPECT_EQ(ShortestText(half, 0x7e00), "NaN");

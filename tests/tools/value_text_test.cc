@@ -54,7 +54,7 @@ TEST(ValueText, NoElementsInAbsurdlyManyListsAreRefused) {
 
 TEST(ValueText, FloatsAreTheShortestTextThatReadsBack) {
   const Tensor floats = *Tensor::FromValues<float>({5}, {0.1f, 1.0f, -0.0f, 3.4028235e38f, 1e-45f});
-  EXPECT_EQ(Json(floats), "[0.1,1,-0,3.4028235e+38,1e-45]");
+  EXPECT_EQ(Json(floats), "[0.1,1,-0.0,3.4028235e+38,1e-45]");
   const Tensor doubles = *Tensor::FromValues<double>({3}, {0.1, 1.0 / 3, 1e300});
   EXPECT_EQ(Json(doubles), "[0.1,0.3333333333333333,1e+300]");
 }
