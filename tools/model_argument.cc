@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,21 +46,49 @@ std::vector<std::string> NamesIn(const Directory& directory) {
   return names;
 }
 
+// The prefix in the name of an index or a shard, which may be empty: "dir/.index" is the checkpoint "dir/".
+std::optional<std::string> PrefixOf(const std::string& name) {
+  const std::string with_one = "x" + name;  // PrefixOfFileName says "no prefix" and "empty prefix" alike
+  const std::string_view prefix = PrefixOfFileName(with_one);
+  if (prefix.empty()) return std::nullopt;
+  return std::string(prefix.substr(1));
+}
+
+std::string PrefixPath(std::string_view directory, std::string_view prefix) {
+  if (!prefix.empty()) return JoinPath(directory, prefix);
+  return std::string(directory) + (directory.ends_with('/') ? "" : "/");
+}
+
 // Paths of the checkpoints in a directory.
 std::vector<std::string> PrefixesIn(const Directory& directory) {
   std::vector<std::string> prefixes;
   for (const std::string& name : NamesIn(directory)) {
-    const std::string_view prefix = PrefixOfFileName(name);
-    if (name == IndexFileName(prefix)) prefixes.push_back(JoinPath(directory.name(), prefix));
+    const std::optional<std::string> prefix = PrefixOf(name);
+    if (prefix && name == IndexFileName(*prefix)) prefixes.push_back(PrefixPath(directory.name(), *prefix));
   }
   return prefixes;
 }
 
-bool Holds(const Directory& directory, std::string_view name) { return directory.Stat(name).ok(); }
+// NotFound may also mean a link to something that is not there, and then it says so.
+bool IsPlainAbsence(const Status& status) {
+  const std::optional<ErrorContext> context = GetErrorContext(status);
+  return status.code() == StatusCode::kNotFound && (!context || context->found.empty());
+}
 
-bool IsSavedModel(const Directory& directory) {
-  return std::any_of(std::begin(kGraphFiles), std::end(kGraphFiles),
-                     [&](std::string_view name) { return Holds(directory, name); });
+// True also for a name that cannot be looked at, so that the reason is told and not taken for absence; loading sees it so,
+// too.
+bool IsThere(const Status& status) { return status.code() != StatusCode::kNotFound; }
+
+// OK for a SavedModel's directory. Else NotFound when it has no graph file, or why that cannot be known.
+Status FindGraphFile(const Directory& directory) {
+  Status first_dangling;
+  for (const std::string_view name : kGraphFiles) {
+    const Status status = directory.Stat(name).status();
+    if (IsThere(status)) return status;
+    if (first_dangling.ok() && !IsPlainAbsence(status)) first_dangling = status;
+  }
+  if (!first_dangling.ok()) return first_dangling;
+  return Error(StatusCode::kNotFound, "no graph file");
 }
 
 // The argument and the directory that holds it.
@@ -67,8 +96,6 @@ struct Place {
   std::string argument;
   std::shared_ptr<const Directory> directory;
   std::string base;
-
-  std::string Path(std::string_view name) const { return JoinPath(directory->name(), name); }
 };
 
 StatusOr<ModelArgument> NewestOf(const std::string& state_file) {
@@ -77,7 +104,9 @@ StatusOr<ModelArgument> NewestOf(const std::string& state_file) {
 }
 
 StatusOr<ModelArgument> ResolveDirectory(const std::string& path, const Directory& directory) {
-  if (directory.Stat(kCheckpointStateFile).ok()) return NewestOf(JoinPath(path, kCheckpointStateFile));
+  const Status state = directory.Stat(kCheckpointStateFile).status();
+  if (state.ok()) return NewestOf(JoinPath(path, kCheckpointStateFile));
+  if (!IsPlainAbsence(state)) return state;
   const std::vector<std::string> prefixes = PrefixesIn(directory);
   Error error(StatusCode::kNotFound, "the directory is no SavedModel and has no checkpoint state file");
   error.File(path);
@@ -107,11 +136,12 @@ Status ExplainFile(const std::string& path, const RandomAccessFile& file) {
 StatusOr<ModelArgument> ResolveFile(const Place& place) {
   // Loading takes the binary file where both are there, so the text names the model only without it.
   if (place.base == internal::kGraphFile ||
-      (place.base == internal::kGraphTextFile && !Holds(*place.directory, internal::kGraphFile))) {
+      (place.base == internal::kGraphTextFile &&
+       !IsThere(place.directory->Stat(internal::kGraphFile).status()))) {
     return ModelArgument{ModelArgument::Kind::kSavedModel, place.directory->name()};
   }
-  if (const std::string_view prefix = PrefixOfFileName(place.base); !prefix.empty()) {
-    return ModelArgument{ModelArgument::Kind::kCheckpoint, place.Path(prefix)};
+  if (const std::optional<std::string> prefix = PrefixOf(place.base)) {
+    return ModelArgument{ModelArgument::Kind::kCheckpoint, PrefixPath(place.directory->name(), *prefix)};
   }
   SAVEDMODEL_ASSIGN_OR_RETURN(const auto file, place.directory->OpenFile(place.base));
   std::string head(static_cast<size_t>(std::min<uint64_t>(file->size(), kStateField.size())), '\0');
@@ -122,9 +152,8 @@ StatusOr<ModelArgument> ResolveFile(const Place& place) {
 
 Status ExplainNothing(const Place& place) {
   std::vector<std::string> names;
-  for (std::string& name : NamesIn(*place.directory)) {
-    const std::string_view prefix = PrefixOfFileName(name);
-    names.push_back(prefix.empty() ? std::move(name) : std::string(prefix));
+  for (const std::string& name : NamesIn(*place.directory)) {
+    names.push_back(PrefixOf(name).value_or(name));
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -147,19 +176,18 @@ StatusOr<Place> FindPlace(std::string_view argument) {
 StatusOr<ModelArgument> ResolveModel(std::string_view argument) {
   SAVEDMODEL_ASSIGN_OR_RETURN(const Place place, FindPlace(argument));
   const StatusOr<std::shared_ptr<const Directory>> inside = PosixFileSystem()->OpenDirectory(argument);
-  if (inside.ok() && IsSavedModel(**inside)) {
-    return ModelArgument{ModelArgument::Kind::kSavedModel, std::string(argument)};
-  }
+  const Status graph = inside.ok() ? FindGraphFile(**inside) : inside.status();
+  if (graph.ok()) return ModelArgument{ModelArgument::Kind::kSavedModel, std::string(argument)};
+  if (inside.ok() && IsThere(graph)) return graph;
   // A prefix may end in '/': then the index is called just ".index".
-  if (Holds(*place.directory, IndexFileName(place.base))) {
-    return ModelArgument{ModelArgument::Kind::kCheckpoint, std::string(argument)};
-  }
-  if (inside.ok()) return ResolveDirectory(place.argument, **inside);
+  const Status index = place.directory->Stat(IndexFileName(place.base)).status();
+  if (index.ok()) return ModelArgument{ModelArgument::Kind::kCheckpoint, std::string(argument)};
+  if (inside.ok()) return IsPlainAbsence(graph) ? ResolveDirectory(place.argument, **inside) : graph;
   if (place.base.empty()) return inside.status();
   const StatusOr<FileKind> kind = place.directory->Stat(place.base);
-  if (kind.ok() && *kind != FileKind::kDirectory) return ResolveFile(place);
-  if (kind.status().code() == StatusCode::kNotFound) return ExplainNothing(place);
-  return kind.ok() ? inside.status() : kind.status();
+  if (kind.ok()) return *kind == FileKind::kDirectory ? inside.status() : ResolveFile(place);
+  if (!IsPlainAbsence(kind.status())) return kind.status();
+  return IsPlainAbsence(index) ? ExplainNothing(place) : index;
 }
 
 }  // namespace savedmodel::tools

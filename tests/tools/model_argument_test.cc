@@ -81,7 +81,11 @@ TEST(ModelArgument, B77_PathsAreLiteral) {
 TEST(ModelArgument, APrefixMayEndInASlash) {
   const TempDir temp;
   temp.WriteFile("dir/.index", "");
-  ExpectModel(temp.Path("dir/"), kCheckpoint, temp.Path("dir/"));
+  temp.WriteFile("dir/.data-00000-of-00001", "");
+  for (const char* name : {"dir/", "dir/.index", "dir/.data-00000-of-00001"}) {
+    ExpectModel(temp.Path(name), kCheckpoint, temp.Path("dir/"));
+  }
+  EXPECT_THAT(ResolveModel(temp.Path("dir")), StatusIs(StatusCode::kNotFound, HasSubstr("dir/\"")));
 }
 
 TEST(ModelArgument, AnIndexBesideADirectoryOfItsNameIsMeant) {
@@ -137,6 +141,25 @@ TEST(ModelArgument, NothingIsToldWithWhatIsClose) {
   EXPECT_THAT(ResolveModel(temp.Path("no/such/folder")), StatusIs(StatusCode::kNotFound));
   EXPECT_THAT(ResolveModel(temp.path()),
               StatusIs(StatusCode::kNotFound, AllOf(HasSubstr("no SavedModel"), HasSubstr("model-1000"))));
+}
+
+TEST(ModelArgument, WhyAFileCannotBeSeenIsNotTakenForItsAbsence) {
+  const TempDir temp;
+  const auto fails = [&](const char* name, StatusCode code, const char* file) {
+    EXPECT_THAT(ResolveModel(temp.Path(name)), StatusIs(code, HasSubstr(file))) << name;
+  };
+  for (const char* name : {"loop", "gone", "state_loop", "state_gone"}) temp.MakeDirectory(name);
+  temp.MakeLink("saved_model.pb", "loop/saved_model.pb");
+  temp.MakeLink("nowhere", "gone/saved_model.pb");
+  temp.MakeLink("checkpoint", "state_loop/checkpoint");
+  temp.MakeLink("nowhere", "state_gone/checkpoint");
+  temp.MakeLink("ckpt.index", "ckpt.index");
+  fails("loop", StatusCode::kInvalidArgument, "loop/saved_model.pb");
+  EXPECT_THAT(ResolveModel(temp.Path("gone")), StatusIs(StatusCode::kNotFound, HasSubstr("symbolic link")));
+  fails("gone", StatusCode::kNotFound, "gone/saved_model.pb");
+  fails("state_loop", StatusCode::kInvalidArgument, "state_loop/checkpoint");
+  fails("state_gone", StatusCode::kNotFound, "state_gone/checkpoint");
+  fails("ckpt", StatusCode::kInvalidArgument, "ckpt.index");
 }
 
 TEST(ModelArgument, WhatIsNoPathIsRefused) {
