@@ -9,6 +9,7 @@
 #include "savedmodel/tools/element_bytes.h"
 #include "savedmodel/tools/exit_code.h"
 #include "savedmodel/tools/file_output.h"
+#include "savedmodel/tools/group_by_name.h"
 #include "savedmodel/tools/json_values.h"
 #include "savedmodel/tools/npy.h"
 #include "savedmodel/tools/opened_model.h"
@@ -112,7 +113,18 @@ StatusOr<Tensor> WithWholeBytes(const Tensor& value) {
   return Tensor::FromBuffer(value.dtype(), value.shape(), MutableBuffer(bytes).Freeze());
 }
 
-StatusOr<Written> WriteFile(const Tensor& value, const Options& options) {
+// The head of the file and the tensor's elements; the number of bytes.
+uint64_t WriteAll(std::string_view head, const Tensor& elements, Output& out) {
+  uint64_t bytes = head.size();
+  out << head;
+  ForEachPiece(elements, [&](std::span<const std::byte> piece) {
+    out << std::string_view(reinterpret_cast<const char*>(piece.data()), piece.size());
+    bytes += piece.size();
+  });
+  return bytes;
+}
+
+StatusOr<Written> WriteFile(const Tensor& value, const Options& options, Output& standard_output) {
   Written written;
   std::string head;
   Tensor elements = value;
@@ -123,13 +135,12 @@ StatusOr<Written> WriteFile(const Tensor& value, const Options& options) {
     written.note = std::move(header.note);
   }
   written.file = options.npy ? *options.npy : *options.raw;
+  if (written.file == kStdoutName) {
+    written.bytes = WriteAll(head, elements, standard_output);  // whose faults are told at the end
+    return written;
+  }
   SAVEDMODEL_ASSIGN_OR_RETURN(FileOutput file, FileOutput::Create(written.file));
-  file.out() << head;
-  written.bytes = head.size();
-  ForEachPiece(elements, [&](std::span<const std::byte> piece) {
-    file.out() << std::string_view(reinterpret_cast<const char*>(piece.data()), piece.size());
-    written.bytes += piece.size();
-  });
+  written.bytes = WriteAll(head, elements, file.out());
   SAVEDMODEL_RETURN_IF_ERROR(file.Commit());
   return written;
 }
@@ -147,19 +158,33 @@ void WriteTensorWithValues(JsonWriter& json, const ReadTensor& tensor, Output& o
   WriteValues(tensor.value, ValueStyle::kJson, out);
 }
 
+// By attribute, in the order of their first values. Nothing keeps a file from giving an object two attributes of one name; a
+// member's name stands once in an object, so it then has the list of both.
+void WriteAttributes(JsonWriter& json, const std::vector<ReadTensor>& tensors, Output& out) {
+  const auto write = [&](const ReadTensor& tensor) {
+    json.BeginObject();
+    WriteTensorWithValues(json, tensor, out);
+    json.EndObject();
+  };
+  const auto name_of = [](const ReadTensor& tensor) -> std::string_view { return tensor.what.attribute; };
+  json.BeginObject();
+  for (const auto& [name, of_name] : GroupByName(tensors, name_of)) {
+    json.Key(internal::EscapeNonUtf8(name));
+    if (of_name.size() > 1) json.BeginArray();
+    for (const ReadTensor* tensor : of_name) write(*tensor);
+    if (of_name.size() > 1) json.EndArray();
+  }
+  json.EndObject();
+}
+
 void PrintJson(const std::vector<ReadTensor>& tensors, const Options& options, Output& out) {
   JsonWriter json(&out);
   json.BeginObject().Key("schema").Int(1).Key("model").Text(options.model);
   if (tensors.size() == 1) {
     WriteTensorWithValues(json, tensors.front(), out);
   } else {
-    json.Key("path").String(tensors.front().what.path).Key("attributes").BeginObject();
-    for (const ReadTensor& tensor : tensors) {
-      json.Key(internal::EscapeNonUtf8(tensor.what.attribute)).BeginObject();
-      WriteTensorWithValues(json, tensor, out);
-      json.EndObject();
-    }
-    json.EndObject();
+    json.Key("path").String(tensors.front().what.path);
+    WriteAttributes(json.Key("attributes"), tensors, out);
   }
   json.EndObject().Finish();
 }
@@ -185,7 +210,7 @@ void PrintText(const std::vector<ReadTensor>& tensors, Console& console) {
 }
 
 StatusOr<int> CatToFile(const ReadTensor& tensor, const Options& options, Console& console) {
-  SAVEDMODEL_ASSIGN_OR_RETURN(const Written written, WriteFile(tensor.value, options));
+  SAVEDMODEL_ASSIGN_OR_RETURN(const Written written, WriteFile(tensor.value, options, console.out));
   if (console.json) PrintWrittenJson(tensor, written, options, console.out);
   if (!written.note.empty()) console.Note(written.note);
   return kExitFine;

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "savedmodel/base/file_system.h"
@@ -24,6 +26,26 @@ std::string TemporaryName(const std::string& path, int attempt) {
   const SplitPathResult parts = SplitPath(path);
   return JoinPath(parts.directory,
                   "." + parts.base + ".tmp" + std::to_string(getpid()) + "-" + std::to_string(attempt));
+}
+
+// The text of a symbolic link; nothing when `path` is none.
+std::optional<std::string> LinkTarget(const std::string& path) {
+  char text[PATH_MAX];
+  const ssize_t size = readlink(path.c_str(), text, sizeof(text));
+  if (size < 0) return std::nullopt;
+  return std::string(text, static_cast<size_t>(size));
+}
+
+// Where `path` leads over links, whether or not there is a file yet. realpath() would want one.
+StatusOr<std::string> FollowLinks(std::string path) {
+  constexpr int kMaxLinks = 40;  // as the system
+  const std::string asked = path;
+  for (int i = 0; i <= kMaxLinks; ++i) {
+    const std::optional<std::string> target = LinkTarget(path);
+    if (!target) return path;
+    path = target->starts_with('/') ? *target : JoinPath(SplitPath(path).directory, *target);
+  }
+  return ErrnoError(ELOOP, "write", asked);
 }
 
 }  // namespace
@@ -57,11 +79,12 @@ StatusOr<FileOutput> FileOutput::Create(std::string_view path) {
     if (fd < 0) return ErrnoError(errno, "write", path);
     return FileOutput(name, "", fd);
   }
+  SAVEDMODEL_ASSIGN_OR_RETURN(const std::string target, FollowLinks(name));
   constexpr int kAttempts = 100;
   for (int attempt = 0;; ++attempt) {
-    std::string temporary = TemporaryName(name, attempt);
+    std::string temporary = TemporaryName(target, attempt);
     const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
-    if (fd >= 0) return FileOutput(name, std::move(temporary), fd);
+    if (fd >= 0) return FileOutput(target, std::move(temporary), fd);
     if (errno != EEXIST || attempt == kAttempts) return ErrnoError(errno, "write", path);
   }
 }

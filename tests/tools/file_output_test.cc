@@ -53,6 +53,25 @@ TEST(FileOutput, WhatIsNotCommittedLeavesNothing) {
   EXPECT_EQ(CountFiles(temp), 1u);
 }
 
+TEST(FileOutput, ALinkIsFollowedAndStays) {
+  const TempDir temp;
+  temp.WriteFile("folder/old", "old");
+  temp.MakeLink("folder/old", "to_old");
+  temp.MakeLink("to_old", "twice");
+  temp.MakeLink(temp.Path("folder/new"), "to_new");
+  for (const char* name : {"twice", "to_new"}) {
+    SM_ASSERT_OK_AND_ASSIGN(FileOutput file, FileOutput::Create(temp.Path(name)));
+    file.out() << name;
+    EXPECT_THAT(file.Commit(), IsOk());
+    EXPECT_TRUE(std::filesystem::is_symlink(temp.Path(name)));
+  }
+  EXPECT_EQ(temp.ReadFile("folder/old"), "twice");
+  EXPECT_EQ(temp.ReadFile("folder/new"), "to_new");
+  EXPECT_TRUE(std::filesystem::is_symlink(temp.Path("to_old")));
+  temp.MakeLink("loop", "loop");
+  EXPECT_THAT(FileOutput::Create(temp.Path("loop")), StatusIs(StatusCode::kInvalidArgument));
+}
+
 TEST(FileOutput, DevicesAreWrittenInto) {
   SM_ASSERT_OK_AND_ASSIGN(FileOutput file, FileOutput::Create("/dev/null"));
   file.out() << "gone";
@@ -71,6 +90,19 @@ TEST(FileOutput, PlacesThatCannotBe) {
   const TempDir temp;
   EXPECT_THAT(FileOutput::Create(temp.path()), StatusIs(StatusCode::kInvalidArgument));
   EXPECT_THAT(FileOutput::Create(temp.Path("no/such/folder")), StatusIs(StatusCode::kNotFound));
+}
+
+TEST(Output, WhatIsOutCannotBeDropped) {
+  const TempDir temp;
+  SM_ASSERT_OK_AND_ASSIGN(FileOutput file, FileOutput::Create(temp.Path("out")));
+  file.out() << "dropped";
+  EXPECT_TRUE(file.out().Discard());
+  file.out() << "kept";
+  file.out().Flush();
+  file.out() << ", too";
+  EXPECT_FALSE(file.out().Discard());
+  EXPECT_THAT(file.Commit(), IsOk());
+  EXPECT_EQ(temp.ReadFile("out"), "kept, too");
 }
 
 TEST(Output, AReaderThatHasGoneIsNoError) {
