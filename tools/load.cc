@@ -10,6 +10,7 @@
 #include "savedmodel/tools/model_argument.h"
 #include "savedmodel/tools/text_table.h"
 #include "savedmodel/tools/verbs.h"
+#include "savedmodel/tools/wording.h"
 
 namespace savedmodel::tools {
 namespace {
@@ -133,7 +134,7 @@ void WriteVariable(JsonWriter& json, const VariableLine& variable) {
       .String(variable.path)
       .Key("key")
       .TextOrNull(variable.key);
-  json.Key("dtype").String(DTypeName(variable.spec.dtype)).Key("shape");
+  json.Key("dtype").String(DTypeText(variable.spec.dtype)).Key("shape");
   WriteShape(json, variable.spec.shape);
   json.Key("bytes").Uint(variable.bytes).Key("restored").Bool(variable.restored);
   if (variable.slot) json.Key("slot").Bool(true);
@@ -197,7 +198,7 @@ void PrintText(const Result& result, const Options& options, Console& console) {
   variables.AlignRight(2);
   for (const VariableLine& line : result.variables) {
     const std::string_view how = line.restored ? "restored" : options.plan ? "to be read" : "no value";
-    variables.AddRow({line.path, line.spec.ToString(), std::to_string(line.bytes), std::string(how)});
+    variables.AddRow({line.path, SpecText(line.spec), std::to_string(line.bytes), std::string(how)});
   }
   if (!result.variables.empty()) out << "variables\n";
   variables.Print(out, "  ");
@@ -217,10 +218,9 @@ void PrintText(const Result& result, const Options& options, Console& console) {
     out << "selected\n";
     selected.Print(out, "  ");
   }
-  out << std::to_string(result.nodes) << " objects, " << std::to_string(result.variables.size())
-      << " variables, " << std::to_string(result.bytes_selected) << " bytes selected, "
-      << std::to_string(result.bytes_read) << " bytes read, " << std::to_string(result.unused_keys)
-      << " stored tensors not asked for\n";
+  out << Count(result.nodes, "object") << ", " << Count(result.variables.size(), "variable") << ", "
+      << Count(result.bytes_selected, "byte") << " selected, " << Count(result.bytes_read, "byte")
+      << " read, " << Count(result.unused_keys, "stored tensor") << " not asked for\n";
 }
 
 }  // namespace

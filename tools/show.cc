@@ -1,5 +1,6 @@
 // savedmodel show: what a model is.
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "savedmodel/base/error_context.h"
@@ -8,36 +9,34 @@
 #include "savedmodel/checkpoint/object_checkpoint.h"
 #include "savedmodel/checkpoint/restore_plan.h"
 #include "savedmodel/saved_model/loader.h"
+#include "savedmodel/tools/checkpoint_files.h"
 #include "savedmodel/tools/exit_code.h"
 #include "savedmodel/tools/json_values.h"
 #include "savedmodel/tools/model_argument.h"
 #include "savedmodel/tools/text_table.h"
 #include "savedmodel/tools/verbs.h"
+#include "savedmodel/tools/wording.h"
 
 namespace savedmodel::tools {
 namespace {
 
 using internal::Printable;
 
-// A file of the model; without a size when it is not there.
-struct FileLine {
-  std::string name = {};
-  std::optional<uint64_t> bytes = {};
-};
-
 struct CheckpointFacts {
-  uint64_t tensors = 0;  // the object graph's own not counted
+  uint64_t tensors = 0;  // all that are stored, as ls lists and verify checks them
   uint64_t bytes = 0;    // of them, as stored
   int shards = 0;
   bool big_endian = false;
   bool has_object_graph = false;
-  uint64_t nodes = 0;  // of the checkpoint's object graph
+  Status graph_status = {};  // not OK: why the object graph that it has cannot be read
+  uint64_t nodes = 0;        // of the checkpoint's object graph
   uint64_t slots = 0;
 };
 
 struct Facts {
   std::string_view format = {};
   std::vector<FileLine> files = {};
+  uint64_t more_missing = 0;  // shards that are not there, beyond those in `files`
   std::optional<Loader> loader = {};
   std::optional<CheckpointFacts> checkpoint = {};
   Status checkpoint_status = {};
@@ -45,40 +44,27 @@ struct Facts {
   Status fingerprint_status = {};
 };
 
-CheckpointFacts FactsOf(const BundleReader& reader, const ObjectGraph* graph) {
+CheckpointFacts FactsOf(const BundleReader& reader, const ObjectGraph* graph, const Status& graph_status) {
   CheckpointFacts facts;
   facts.shards = reader.num_shards();
   facts.big_endian = reader.big_endian();
   facts.has_object_graph = reader.Contains(kObjectGraphKey);
   for (std::string_view key : reader.keys()) {
-    if (key == kObjectGraphKey) continue;
     ++facts.tensors;
     const StatusOr<TensorInfo> info = reader.Find(key);
     if (info.ok()) facts.bytes += info->stored_bytes();
   }
+  if (facts.has_object_graph) facts.graph_status = graph_status;
   if (graph == nullptr) return facts;
   facts.nodes = graph->size();
   for (const Node& node : graph->nodes()) facts.slots += node.slots.size();
   return facts;
 }
 
-FileLine LineOf(const Directory& directory, const std::string& name) {
-  FileLine line{name, std::nullopt};
-  const StatusOr<std::shared_ptr<const RandomAccessFile>> file = directory.OpenFile(name);
-  if (file.ok()) line.bytes = (*file)->size();
-  return line;
-}
-
-// The files of a checkpoint, named relative to `directory`.
 void AddCheckpointFiles(const BundleReader& reader, const Directory& directory, Facts* facts) {
-  const std::string root = JoinPath(directory.name(), "x");
-  const auto relative = [&](const std::string& path) {
-    return path.substr(std::min(path.size(), root.size() - 1));
-  };
-  facts->files.push_back(LineOf(directory, relative(reader.index_name())));
-  for (int i = 0; i < reader.num_shards(); ++i) {
-    facts->files.push_back(LineOf(directory, relative(reader.ShardName(i))));
-  }
+  CheckpointFiles files = FilesOf(reader, directory);
+  facts->more_missing = files.more_missing;
+  std::move(files.files.begin(), files.files.end(), std::back_inserter(facts->files));
 }
 
 StatusOr<Facts> FactsOfSavedModel(const std::string& path) {
@@ -86,16 +72,16 @@ StatusOr<Facts> FactsOfSavedModel(const std::string& path) {
   facts.format = "saved_model";
   SAVEDMODEL_ASSIGN_OR_RETURN(facts.loader, Loader::Open(path));
   SAVEDMODEL_ASSIGN_OR_RETURN(const auto directory, PosixFileSystem()->OpenDirectory(path));
-  facts.files.push_back(LineOf(*directory, facts.loader->graph_file()));
+  facts.files.push_back(LookAt(*directory, facts.loader->graph_file()));
   const StatusOr<BundleReader> reader = facts.loader->checkpoint();
   facts.checkpoint_status = reader.status();
   if (reader.ok()) {
     AddCheckpointFiles(*reader, *directory, &facts);
     const StatusOr<std::shared_ptr<const ObjectGraph>> graph = facts.loader->checkpoint_graph();
-    facts.checkpoint = FactsOf(*reader, graph.ok() ? graph->get() : nullptr);
+    facts.checkpoint = FactsOf(*reader, graph.ok() ? graph->get() : nullptr, graph.status());
   }
   for (const char* name : {"fingerprint.pb", "keras_metadata.pb", "debug/saved_model_debug_info.pb"}) {
-    if (FileLine line = LineOf(*directory, name); line.bytes) facts.files.push_back(std::move(line));
+    if (FileLine line = LookAt(*directory, name); line.bytes) facts.files.push_back(std::move(line));
   }
   StatusOr<Fingerprint> fingerprint = facts.loader->ReadFingerprint();
   facts.fingerprint_status = fingerprint.status();
@@ -110,7 +96,7 @@ StatusOr<Facts> FactsOfCheckpoint(const std::string& prefix) {
   SAVEDMODEL_ASSIGN_OR_RETURN(const auto directory,
                               PosixFileSystem()->OpenDirectory(SplitPath(prefix).directory));
   AddCheckpointFiles(checkpoint.reader(), *directory, &facts);
-  facts.checkpoint = FactsOf(checkpoint.reader(), checkpoint.graph().get());
+  facts.checkpoint = FactsOf(checkpoint.reader(), checkpoint.graph().get(), checkpoint.graph_status());
   return facts;
 }
 
@@ -120,7 +106,7 @@ void WriteSignatureTensors(JsonWriter& json, const std::map<std::string, Signatu
   json.BeginObject();
   for (const auto& [name, tensor] : tensors) {
     json.Key(internal::EscapeNonUtf8(name)).BeginObject();
-    json.Key("dtype").String(DTypeName(tensor.dtype)).Key("shape");
+    json.Key("dtype").String(DTypeText(tensor.dtype)).Key("shape");
     WriteShape(json, tensor.shape);
     json.Key("tensor").Text(tensor.name);
     if (!tensor.components.empty()) json.Key("components").Texts(tensor.components);
@@ -159,6 +145,12 @@ void WriteMetaGraph(JsonWriter& json, const MetaGraphInfo& info) {
   json.Key("constants").Uint(counts.constants).EndObject().EndObject();
 }
 
+uint64_t CountMissing(const Facts& facts) {
+  const auto missing = std::count_if(facts.files.begin(), facts.files.end(),
+                                     [](const FileLine& file) { return !file.bytes.has_value(); });
+  return static_cast<uint64_t>(missing) + facts.more_missing;
+}
+
 void WriteFiles(JsonWriter& json, const std::vector<FileLine>& files) {
   json.BeginObject();
   for (const FileLine& file : files) {
@@ -187,7 +179,10 @@ void WriteCheckpoint(JsonWriter& json, const CheckpointFacts& facts) {
       .Key("shards")
       .Int(facts.shards);
   json.Key("big_endian").Bool(facts.big_endian).Key("has_object_graph").Bool(facts.has_object_graph);
-  json.Key("nodes").Uint(facts.nodes).Key("slots").Uint(facts.slots).EndObject();
+  const auto known = [&](uint64_t count) { facts.graph_status.ok() ? json.Uint(count) : json.Null(); };
+  json.Key("nodes"), known(facts.nodes);
+  json.Key("slots"), known(facts.slots);
+  json.EndObject();
 }
 
 // The hashes as text: as numbers they are more than a JSON reader's floating point holds.
@@ -208,7 +203,7 @@ void PrintJson(const Facts& facts, const Options& options, Output& out) {
   JsonWriter json(&out);
   json.BeginObject().Key("schema").Int(1).Key("model").Text(options.model).Key("format").String(facts.format);
   WriteFiles(json.Key("files"), facts.files);
-  json.Key("meta_graphs").BeginArray();
+  json.Key("missing_files").Uint(CountMissing(facts)).Key("meta_graphs").BeginArray();
   if (facts.loader) {
     for (const MetaGraphInfo& info : facts.loader->meta_graphs()) WriteMetaGraph(json, info);
   }
@@ -218,14 +213,13 @@ void PrintJson(const Facts& facts, const Options& options, Output& out) {
   json.Key("fingerprint");
   facts.fingerprint ? WriteFingerprint(json, *facts.fingerprint)
                     : WriteErrorOrNull(json, facts.fingerprint_status);
+  if (facts.checkpoint && !facts.checkpoint->graph_status.ok()) {
+    WriteError(json.Key("object_graph_error"), facts.checkpoint->graph_status);
+  }
   json.EndObject().Finish();
 }
 
 // ---- Text ----
-
-std::string Count(uint64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
 
 std::string TagText(const std::vector<std::string>& tags) {
   std::string text;
@@ -248,8 +242,7 @@ void AddSignatureRows(TextTable& table, std::string_view role,
     std::string source = Printable(tensor.name);
     for (const std::string& part : tensor.components)
       source += (source.empty() ? "" : ", ") + Printable(part);
-    table.AddRow(
-        {std::string(role), Printable(name), TensorSpec{tensor.dtype, tensor.shape}.ToString(), source});
+    table.AddRow({std::string(role), Printable(name), SpecText({tensor.dtype, tensor.shape}), source});
   }
 }
 
@@ -281,6 +274,10 @@ void PrintCheckpoint(const Facts& facts, Output& out) {
       << ", " << Count(static_cast<uint64_t>(checkpoint.shards), "shard")
       << (checkpoint.big_endian ? ", big-endian" : "") << (checkpoint.has_object_graph ? "" : ", by name")
       << '\n';
+  if (!checkpoint.graph_status.ok()) {
+    out << "  objects     not known: " << Message(checkpoint.graph_status) << '\n';
+    return;
+  }
   if (facts.loader || !checkpoint.has_object_graph) return;
   out << "  objects     " << Count(checkpoint.nodes, "node") << ": "
       << Count(checkpoint.slots, "optimizer slot") << '\n';
@@ -295,6 +292,8 @@ void PrintText(const Facts& facts, const Options& options, Console& console) {
   for (const FileLine& file : facts.files) {
     files.AddRow({"file      ", Printable(file.name), file.bytes ? std::to_string(*file.bytes) : "missing"});
   }
+  if (facts.more_missing > 0)
+    files.AddRow({"", "and " + std::to_string(facts.more_missing) + " more", "missing"});
   files.Print(out, "  ");
   PrintCheckpoint(facts, out);
   if (facts.fingerprint) {

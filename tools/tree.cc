@@ -12,10 +12,12 @@
 #include "savedmodel/object_graph/selection.h"
 #include "savedmodel/saved_model/loader.h"
 #include "savedmodel/tools/exit_code.h"
+#include "savedmodel/tools/group_by_name.h"
 #include "savedmodel/tools/json_values.h"
 #include "savedmodel/tools/model_argument.h"
 #include "savedmodel/tools/object_tree.h"
 #include "savedmodel/tools/verbs.h"
+#include "savedmodel/tools/wording.h"
 
 namespace savedmodel::tools {
 namespace {
@@ -34,15 +36,28 @@ struct Objects {
   std::vector<std::string> assets = {};
 };
 
+// Why a SavedModel has no one object graph.
+Status NoObjects(const Loader& loader) {
+  const size_t count = loader.meta_graphs().size();
+  const std::string file = JoinPath(loader.directory(), loader.graph_file());
+  if (count == 0) return Error(StatusCode::kNotFound, "no MetaGraphs in the file, so no objects").File(file);
+  if (count > 1) {
+    return Error(StatusCode::kInvalidArgument, "the model has several MetaGraphs, and a tree is of one")
+        .File(file)
+        .Found(std::to_string(count) + " MetaGraphs")
+        .Hint("show tells what each of them has");
+  }
+  return Error(StatusCode::kInvalidArgument,
+               "the MetaGraph has no object graph: it was written for TensorFlow 1")
+      .File(file)
+      .Hint("ls lists its variables by name");
+}
+
 StatusOr<Objects> OpenSavedModel(const std::string& path) {
   Objects objects;
   objects.format = "saved_model";
   SAVEDMODEL_ASSIGN_OR_RETURN(objects.loader, Loader::Open(path));
-  if (!objects.loader->has_object_graph()) {
-    return Error(StatusCode::kInvalidArgument, "a TensorFlow 1 model has no objects to show")
-        .File(path)
-        .Hint("ls lists its variables by name");
-  }
+  if (!objects.loader->has_object_graph()) return NoObjects(*objects.loader);
   objects.graph = &objects.loader->graph();
   if (objects.loader->meta_graph() != nullptr) objects.assets = objects.loader->meta_graph()->assets;
   return objects;
@@ -66,6 +81,7 @@ StatusOr<Objects> OpenCheckpoint(const std::string& prefix) {
 
 // What the filters name, or the root.
 StatusOr<std::vector<TreeTop>> TopsOf(const ObjectGraph& graph, const std::vector<std::string>& filters) {
+  if (graph.size() == 0) return graph.Find(NodePath()).status();  // in the words of a load
   if (filters.empty()) return std::vector<TreeTop>{{kRootId, "root"}};
   SAVEDMODEL_ASSIGN_OR_RETURN(const SelectedNodes selected,
                               Select(graph, Selection(filters), {.include_dependencies = true}));
@@ -84,7 +100,7 @@ std::string KeyList(const std::vector<Attribute>& attributes) {
 // What is worth knowing of a node beside its kind.
 std::string DetailOf(const Objects& objects, const Node& node) {
   if (const auto* user = node.user_object()) return Printable(user->identifier);
-  if (const auto* variable = node.variable()) return variable->spec.ToString();
+  if (const auto* variable = node.variable()) return SpecText(variable->spec);
   if (const auto* asset = std::get_if<AssetInfo>(&node.detail)) {
     const auto index = static_cast<size_t>(asset->file_index);
     return index < objects.assets.size() ? Printable(objects.assets[index]) : "";
@@ -148,10 +164,23 @@ void PrintText(const Objects& objects, const std::vector<TreeLine>& lines, Conso
 
 // ---- JSON: a flat list, so that a deep model makes no deep document ----
 
+// Keys by attribute; a list where several attributes have one name, since a member's name stands once in an object.
+void WriteAttributes(JsonWriter& json, const std::vector<Attribute>& attributes) {
+  const auto name_of = [](const Attribute& attribute) -> std::string_view { return attribute.name; };
+  json.BeginObject();
+  for (const auto& [name, of_name] : GroupByName(attributes, name_of)) {
+    json.Key(internal::EscapeNonUtf8(name));
+    if (of_name.size() > 1) json.BeginArray();
+    for (const Attribute* attribute : of_name) json.Text(attribute->checkpoint_key);
+    if (of_name.size() > 1) json.EndArray();
+  }
+  json.EndObject();
+}
+
 void WriteDetail(JsonWriter& json, const Objects& objects, const Node& node) {
   if (const auto* user = node.user_object()) json.Key("identifier").Text(user->identifier);
   if (const auto* variable = node.variable()) {
-    json.Key("dtype").String(DTypeName(variable->spec.dtype)).Key("shape");
+    json.Key("dtype").String(DTypeText(variable->spec.dtype)).Key("shape");
     WriteShape(json, variable->spec.shape);
     json.Key("trainable").Bool(variable->trainable).Key("name").Text(variable->name);
   }
@@ -162,12 +191,7 @@ void WriteDetail(JsonWriter& json, const Objects& objects, const Node& node) {
   if (const auto* function = std::get_if<FunctionInfo>(&node.detail)) {
     json.Key("concrete_functions").Texts(function->concrete_functions);
   }
-  if (node.attributes.empty()) return;
-  json.Key("attributes").BeginObject();
-  for (const Attribute& attribute : node.attributes) {
-    json.Key(internal::EscapeNonUtf8(attribute.name)).Text(attribute.checkpoint_key);
-  }
-  json.EndObject();
+  if (!node.attributes.empty()) WriteAttributes(json.Key("attributes"), node.attributes);
 }
 
 void WriteNode(JsonWriter& json, const Objects& objects, const NodeNames& names, const TreeLine& line) {

@@ -8,6 +8,7 @@
 #include "savedmodel/tools/model_argument.h"
 #include "savedmodel/tools/text_table.h"
 #include "savedmodel/tools/verbs.h"
+#include "savedmodel/tools/wording.h"
 
 namespace savedmodel::tools {
 namespace {
@@ -63,15 +64,14 @@ void PrintText(const VerifyReport& report, const Options& options, Console& cons
     out << paint.Bad("problem") << ' ' << CodeName(problem.code()) << ": " << Message(problem) << '\n';
   }
   for (const Status& note : report.notes) out << "note: " << Message(note) << '\n';
-  const std::string tensors =
-      std::to_string(report.tensors.size()) + " tensors, " + std::to_string(report.bytes) + " bytes";
+  const std::string tensors = Count(report.tensors.size(), "tensor") + ", " + Count(report.bytes, "byte");
   if (report.ok()) {
     out << paint.Good("ok") << ": " << tensors << '\n';
     return;
   }
-  out << paint.Bad("not ok") << ": " << std::to_string(report.problems.size())
-      << (report.problems.size() == 1 ? " problem; " : " problems; ") << std::to_string(CountFine(report))
-      << " of " << tensors << ", are fine\n";
+  const size_t fine = CountFine(report);
+  out << paint.Bad("not ok") << ": " << Count(report.problems.size(), "problem") << "; "
+      << std::to_string(fine) << " of " << tensors << (fine == 1 ? ", is fine\n" : ", are fine\n");
 }
 
 }  // namespace
