@@ -23,7 +23,11 @@ int main(int argc, char** argv) {
   if (!loader.ok()) return Fail(loader.status());
   StatusOr<LoadPlan> plan = loader->Plan({argv[2]});
   if (!plan.ok()) return Fail(plan.status());
-  const Shape shape = plan->restore.items.at(0).shape;
+  const std::vector<RestoreItem>& items = plan->restore.items;
+  if (items.size() != 1 || items[0].dtype != DType::kFloat32) {
+    return std::fprintf(stderr, "%s: not one float32 variable with a stored value\n", argv[2]), 1;
+  }
+  const Shape shape = items[0].shape;
 
   // docs: begin
   std::vector<float> weights(static_cast<size_t>(shape.num_elements()));
