@@ -150,7 +150,7 @@ class Show(unittest.TestCase):
         self.assertEqual(document["files"]["saved_model.pb"], (DATA / "nested_modules/saved_model.pb").stat().st_size)
         self.assertIn("variables/variables.data-00000-of-00001", document["files"])
         self.assertRegex(document["fingerprint"]["saved_model_checksum"], "^[0-9]+$")
-        self.assertEqual(document["checkpoint"]["tensors"], 8)
+        self.assertEqual(document["checkpoint"]["tensors"], 9)
 
     def test_a_checkpoint(self):
         code, document = run_json("show", str(DATA / "checkpoint_manager"))
