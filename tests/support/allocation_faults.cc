@@ -19,6 +19,7 @@ namespace {
 std::atomic<uint64_t> fail_at = 0;  // 0: never
 std::atomic<uint64_t> count = 0;
 std::atomic<bool> fail_later = false;
+std::atomic<size_t> smallest = 0;
 
 }  // namespace
 
@@ -32,9 +33,9 @@ const bool kCanFailAllocations = true;
 
 namespace {
 
-bool MustFail() {
+bool MustFail(size_t size) {
   const uint64_t at = fail_at.load(std::memory_order_relaxed);
-  if (at == 0) return false;
+  if (at == 0 || size < smallest.load(std::memory_order_relaxed)) return false;
   const uint64_t number = ++count;
   return number == at || (number > at && fail_later.load(std::memory_order_relaxed));
 }
@@ -42,15 +43,16 @@ bool MustFail() {
 }  // namespace
 
 void* Allocate(std::size_t size) {
-  void* block = MustFail() ? nullptr : std::malloc(size == 0 ? 1 : size);
+  void* block = MustFail(size) ? nullptr : std::malloc(size == 0 ? 1 : size);
   if (block == nullptr) throw std::bad_alloc();
   return block;
 }
 
 #endif
 
-AllocationFaults::AllocationFaults(uint64_t n, bool and_all_later) {
+AllocationFaults::AllocationFaults(uint64_t n, bool and_all_later, size_t min_size) {
   count = 0;
+  smallest = min_size;
   fail_later = and_all_later;
   fail_at = n;
 }

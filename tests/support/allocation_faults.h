@@ -12,6 +12,7 @@
 // `kCanFailAllocations` is false so that tests can be skipped. One at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace savedmodel::testing {
@@ -20,8 +21,8 @@ extern const bool kCanFailAllocations;
 
 class AllocationFaults {
  public:
-  // With `and_all_later` none succeeds from then on.
-  explicit AllocationFaults(uint64_t n, bool and_all_later = false);
+  // With `and_all_later` none succeeds from then on. Allocations below `min_size` bytes neither count nor fail.
+  explicit AllocationFaults(uint64_t n, bool and_all_later = false, size_t min_size = 0);
   ~AllocationFaults() { Stop(); }
   AllocationFaults(const AllocationFaults&) = delete;
   AllocationFaults& operator=(const AllocationFaults&) = delete;
