@@ -11,6 +11,7 @@
 #include "savedmodel/object_graph/node_path.h"
 #include "savedmodel/object_graph/selection.h"
 #include "savedmodel/tools/json_values.h"
+#include "savedmodel/tools/no_objects.h"
 
 namespace savedmodel::tools {
 namespace {
@@ -22,8 +23,9 @@ std::string IndexName(const OpenedModel& model) {
 }
 
 // Why paths mean nothing in this model.
-Status NoObjects(const OpenedModel& model) {
+Status NoPaths(const OpenedModel& model) {
   if (model.lacks_graph()) return model.graph_status;
+  if (model.loader && !model.reader) return NoObjects(*model.loader);
   return Error(StatusCode::kInvalidArgument, "paths select objects, and the model's tensors have names only")
       .File(IndexName(model))
       .Hint("ask by key");
@@ -162,7 +164,7 @@ StatusOr<std::vector<bool>> TensorList::FilterNodes(std::span<const std::string>
     }
     return std::vector<bool>();
   }
-  if (!paths_) return NoObjects(model_);
+  if (!paths_) return NoPaths(model_);
   std::vector<NodeId> wanted;
   for (const std::string& filter : filters) {
     SAVEDMODEL_ASSIGN_OR_RETURN(const std::vector<NodeId> ids, NodesOf(filter));
@@ -210,7 +212,7 @@ StatusOr<std::vector<std::string>> TensorList::Resolve(std::string_view name) co
   if (plain && model_.reader->Contains(*plain)) return std::vector{*plain};
   const bool is_path = name == "root" || name.starts_with("root.");
   if (!is_path) return model_.reader->Find(name).status();
-  if (!paths_) return NoObjects(model_);
+  if (!paths_) return NoPaths(model_);
   SAVEDMODEL_ASSIGN_OR_RETURN(const NodeId node, FindNode(name));
   const std::vector<std::string_view> keys = paths_->KeysOf(node);
   if (!keys.empty()) return std::vector<std::string>(keys.begin(), keys.end());

@@ -15,6 +15,7 @@
 #include "savedmodel/tools/group_by_name.h"
 #include "savedmodel/tools/json_values.h"
 #include "savedmodel/tools/model_argument.h"
+#include "savedmodel/tools/no_objects.h"
 #include "savedmodel/tools/object_tree.h"
 #include "savedmodel/tools/verbs.h"
 #include "savedmodel/tools/wording.h"
@@ -35,23 +36,6 @@ struct Objects {
   const ObjectGraph* graph = nullptr;
   std::vector<std::string> assets = {};
 };
-
-// Why a SavedModel has no one object graph.
-Status NoObjects(const Loader& loader) {
-  const size_t count = loader.meta_graphs().size();
-  const std::string file = JoinPath(loader.directory(), loader.graph_file());
-  if (count == 0) return Error(StatusCode::kNotFound, "no MetaGraphs in the file, so no objects").File(file);
-  if (count > 1) {
-    return Error(StatusCode::kInvalidArgument, "the model has several MetaGraphs, and a tree is of one")
-        .File(file)
-        .Found(std::to_string(count) + " MetaGraphs")
-        .Hint("show tells what each of them has");
-  }
-  return Error(StatusCode::kInvalidArgument,
-               "the MetaGraph has no object graph: it was written for TensorFlow 1")
-      .File(file)
-      .Hint("ls lists its variables by name");
-}
 
 StatusOr<Objects> OpenSavedModel(const std::string& path) {
   Objects objects;

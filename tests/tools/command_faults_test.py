@@ -84,9 +84,12 @@ class ObjectGraphs(Faults):
     def test_why_there_is_no_tree(self):
         objects = writer.field_bytes(1, writer.field_bytes(4, b""))
         two = self.model("two", saved_model(meta_graph(objects, [b"a"]), meta_graph(objects, [b"b"])))
-        self.fails(["tree", two], 2, "InvalidArgument", "2 MetaGraphs", "saved_model.pb")
-        self.fails(["tree", self.model("empty", b"")], 3, "NotFound", "no MetaGraphs")
-        self.fails(["tree", self.model("old", saved_model(meta_graph()))], 2, "InvalidArgument", "TensorFlow 1")
+        empty = self.model("empty", b"")
+        old = self.model("old", saved_model(meta_graph()))
+        for call in (["tree"], ["ls", "--filter", "root"]):
+            self.fails([*call, two], 2, "InvalidArgument", "2 MetaGraphs", "saved_model.pb")
+            self.fails([*call, empty], 3, "NotFound", "no MetaGraphs")
+            self.fails([*call, old], 2, "InvalidArgument", "TensorFlow 1")
 
     def test_an_object_graph_that_cannot_be_read_is_told_by_show_too(self):
         folder = self.copy("checkpoint_manager")
