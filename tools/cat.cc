@@ -158,8 +158,8 @@ void WriteTensorWithValues(JsonWriter& json, const ReadTensor& tensor, Output& o
   WriteValues(tensor.value, ValueStyle::kJson, out);
 }
 
-// By attribute, in the order of their first values. Nothing keeps a file from giving an object two attributes of one name; a
-// member's name stands once in an object, so it then has the list of both.
+// By attribute, in the order of their first values. Nothing keeps a file from giving an object two attributes
+// of one name; a member's name stands once in an object, so it then has the list of both.
 void WriteAttributes(JsonWriter& json, const std::vector<ReadTensor>& tensors, Output& out) {
   const auto write = [&](const ReadTensor& tensor) {
     json.BeginObject();

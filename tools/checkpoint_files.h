@@ -24,9 +24,9 @@ struct CheckpointFiles {
   uint64_t more_missing = 0;         // shards that are not there, beyond those in `files`
 };
 
-// Named relative to `directory`, which is the checkpoint's own or one above it. An index of a few bytes may speak of a
-// million shards: those that are there are listed, of the others the first few, and the rest are counted.
-// Cost: the entries of the checkpoint's directory; where it cannot be listed, the number of shards.
+// Named relative to `directory`, which is the checkpoint's own or one above it. An index of a few bytes may
+// speak of a million shards: those that are there are listed, of the others the first few, and the rest are
+// counted. Cost: the entries of the checkpoint's directory; where it cannot be listed, the number of shards.
 CheckpointFiles FilesOf(const BundleReader& reader, const Directory& directory);
 
 }  // namespace savedmodel::tools

@@ -57,8 +57,8 @@ Status OutOfMemory() {
       .Hint("a part of the model, by --filter or --slice, takes less");
 }
 
-// The library reports what it runs out of; what the containers of this room and the parser of the command line throw is
-// made an error here, so that every failure ends with a message and an exit code.
+// The library reports what it runs out of; what the containers of this room and the parser of the command
+// line throw is made an error here, so that every failure ends with a message and an exit code.
 StatusOr<int> RunAndCatch(std::span<const std::string> arguments, Console& console) {
   try {
     return Run(arguments, console);
@@ -71,8 +71,8 @@ StatusOr<int> RunAndCatch(std::span<const std::string> arguments, Console& conso
   }
 }
 
-// The error as the whole answer. One that comes when a part of the answer has been sent goes to stderr: behind that part it
-// would be no document.
+// The error as the whole answer. One that comes when a part of the answer has been sent goes to stderr:
+// behind that part it would be no document.
 void TellError(Console& console, const Status& status) {
   if (console.json && !console.out.Discard()) {
     console.ClearProgress();

@@ -1,7 +1,8 @@
 // A file that a verb writes: complete under its name, or not there at all.
 //
 // Written beside the target and renamed when it is complete; an older file of that name is replaced then.
-// A symbolic link is followed: what it leads to is replaced, and the link stays. Devices and FIFOs are written into. Thread-safety: none.
+// A symbolic link is followed: what it leads to is replaced, and the link stays. Devices and FIFOs are
+// written into. Thread-safety: none.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
 // Things of one name together, for JSON objects, in which a name may stand once: files can repeat any name.
 //
-//   for (const auto& [name, items] : GroupByName(attributes, [](const auto& a) -> std::string_view { return a.name; }))
+//   const auto name_of = [](const Attribute& a) -> std::string_view { return a.name; };
+//   for (const auto& [name, items] : GroupByName(attributes, name_of))
 //
 // Groups are in the order of their first items. Borrows the items. Thread-safety: a pure function.
 #pragma once

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::string_view kNothing = "-";
 
-// Digests by what they are of. A small index can name the same large range of a shard any number of times; it is read
-// and hashed once.
+// Digests by what they are of. A small index can name the same large range of a shard any number of times; it
+// is read and hashed once.
 class Digests {
  public:
   explicit Digests(const BundleReader& reader) : reader_(reader) {}

@@ -75,8 +75,8 @@ bool IsPlainAbsence(const Status& status) {
   return status.code() == StatusCode::kNotFound && (!context || context->found.empty());
 }
 
-// True also for a name that cannot be looked at, so that the reason is told and not taken for absence; loading sees it so,
-// too.
+// True also for a name that cannot be looked at, so that the reason is told and not taken for absence;
+// loading sees it so, too.
 bool IsThere(const Status& status) { return status.code() != StatusCode::kNotFound; }
 
 // OK for a SavedModel's directory. Else NotFound when it has no graph file, or why that cannot be known.

@@ -6,7 +6,8 @@
 
 namespace savedmodel::tools {
 
-// For a loader without has_object_graph(). NotFound (no MetaGraphs), InvalidArgument (several; one without objects).
+// For a loader without has_object_graph(). NotFound (no MetaGraphs), InvalidArgument (several; one without
+// objects).
 Status NoObjects(const Loader& loader);
 
 }  // namespace savedmodel::tools

@@ -51,8 +51,8 @@ struct ParsedCommand {
 // option.
 StatusOr<ParsedCommand> ParseCommand(std::span<const std::string> arguments);
 
-// How to answer is known also when the rest cannot be parsed. True for "--json=yes" and the like as well: whoever writes
-// that is a script that reads JSON, and is told of the mistake in JSON.
+// How to answer is known also when the rest cannot be parsed. True for "--json=yes" and the like as well:
+// whoever writes that is a script that reads JSON, and is told of the mistake in JSON.
 bool AsksForJson(std::span<const std::string> arguments);
 ColorChoice AskedColor(std::span<const std::string> arguments);
 

@@ -148,7 +148,8 @@ void PrintText(const Objects& objects, const std::vector<TreeLine>& lines, Conso
 
 // ---- JSON: a flat list, so that a deep model makes no deep document ----
 
-// Keys by attribute; a list where several attributes have one name, since a member's name stands once in an object.
+// Keys by attribute; a list where several attributes have one name, since a member's name stands once in an
+// object.
 void WriteAttributes(JsonWriter& json, const std::vector<Attribute>& attributes) {
   const auto name_of = [](const Attribute& attribute) -> std::string_view { return attribute.name; };
   json.BeginObject();
