@@ -1,5 +1,8 @@
 // savedmodel load: a real load, whole or in part, and what it did.
 #include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
@@ -189,6 +192,21 @@ void PrintList(std::string_view title, const std::vector<std::string>& lines, Ou
   for (const std::string& line : lines) out << "  " << line << '\n';
 }
 
+// By reason, with the first few of each: a Keras model has hundreds of functions. All are in the JSON.
+void PrintSkipped(const std::vector<SkippedNode>& nodes, Console& console) {
+  constexpr size_t kShown = 3;
+  std::map<std::string, std::vector<std::string>> paths_of;
+  for (const SkippedNode& node : nodes) paths_of[node.why].push_back(node.path);
+  std::vector<std::string> lines;
+  for (const auto& [why, paths] : paths_of) {
+    std::string line = why + ": ";
+    for (size_t i = 0; i < std::min(paths.size(), kShown); ++i) line += (i == 0 ? "" : ", ") + paths[i];
+    if (paths.size() > kShown) line += " and " + std::to_string(paths.size() - kShown) + " more";
+    lines.push_back(std::move(line));
+  }
+  PrintList("not revived", lines, console.out);
+}
+
 void PrintText(const Result& result, const Options& options, Console& console) {
   Output& out = console.out;
   TextTable returned, variables;
@@ -203,12 +221,10 @@ void PrintText(const Result& result, const Options& options, Console& console) {
   if (!result.variables.empty()) out << "variables\n";
   variables.Print(out, "  ");
   PrintList("without a value in the checkpoint", result.unmatched, out);
-  std::vector<std::string> keys, skipped;
+  std::vector<std::string> keys;
   for (const std::string& key : result.other_attributes) keys.push_back(internal::Printable(key));
   PrintList("stored values that are not a variable's, not read", keys, out);
-  for (const SkippedNode& node : result.skipped)
-    skipped.push_back(node.path + "  " + console.paint.Dim(node.why));
-  PrintList("not revived", skipped, out);
+  PrintSkipped(result.skipped, console);
   if (options.plan) {
     TextTable selected;
     for (const PlannedNode& node : result.planned) {

@@ -103,6 +103,16 @@ StatusOr<ModelArgument> NewestOf(const std::string& state_file) {
   return ModelArgument{ModelArgument::Kind::kCheckpoint, std::move(state.newest)};
 }
 
+// Paths of the SavedModels one level below: a directory one too high is the commonest mistake.
+std::vector<std::string> ModelsBelow(const Directory& directory) {
+  std::vector<std::string> models;
+  for (const std::string& name : NamesIn(directory)) {
+    const StatusOr<std::shared_ptr<const Directory>> below = directory.OpenDirectory(name);
+    if (below.ok() && FindGraphFile(**below).ok()) models.push_back(JoinPath(directory.name(), name));
+  }
+  return models;
+}
+
 StatusOr<ModelArgument> ResolveDirectory(const std::string& path, const Directory& directory) {
   const Status state = directory.Stat(kCheckpointStateFile).status();
   if (state.ok()) return NewestOf(JoinPath(path, kCheckpointStateFile));
@@ -110,7 +120,9 @@ StatusOr<ModelArgument> ResolveDirectory(const std::string& path, const Director
   const std::vector<std::string> prefixes = PrefixesIn(directory);
   Error error(StatusCode::kNotFound, "the directory is no SavedModel and has no checkpoint state file");
   error.File(path);
-  if (!prefixes.empty()) error.Hint("pass one of the checkpoints in it: " + List(prefixes));
+  if (!prefixes.empty()) return error.Hint("pass one of the checkpoints in it: " + List(prefixes));
+  const std::vector<std::string> models = ModelsBelow(directory);
+  if (!models.empty()) error.Hint("pass one of the SavedModels in it: " + List(models));
   return error;
 }
 

@@ -186,7 +186,7 @@ LoadReport LoadCall::Report(const Handles& handles) const {
       if (!report.variables.back().restored) report.unmatched_objects.push_back(report.variables.back().path);
     } else if (dynamic_cast<const OpaqueNode*>(handles[i].get())) {
       report.not_revived.push_back(
-          {names_.Name(id), "kept as a node: a " + std::string(NodeKindName(kind)) + " is not revived"});
+          {names_.Name(id), std::string(NodeKindName(kind)) + " nodes are kept as they are"});
     }
   }
   return report;

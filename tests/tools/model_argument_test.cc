@@ -143,6 +143,16 @@ TEST(ModelArgument, NothingIsToldWithWhatIsClose) {
               StatusIs(StatusCode::kNotFound, AllOf(HasSubstr("no SavedModel"), HasSubstr("model-1000"))));
 }
 
+TEST(ModelArgument, ADirectoryOneTooHighLeadsToTheModelsInIt) {
+  const TempDir temp;
+  temp.WriteFile("models/1/saved_model.pb", "");
+  temp.WriteFile("models/2/saved_model.pb", "");
+  temp.WriteFile("models/notes/x", "");
+  EXPECT_THAT(ResolveModel(temp.Path("models")),
+              StatusIs(StatusCode::kNotFound, AllOf(HasSubstr("pass one of the SavedModels in it"),
+                                                    HasSubstr("models/1"), HasSubstr("models/2"))));
+}
+
 TEST(ModelArgument, WhyAFileCannotBeSeenIsNotTakenForItsAbsence) {
   const TempDir temp;
   const auto fails = [&](const char* name, StatusCode code, const char* file) {
