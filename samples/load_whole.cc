@@ -1,6 +1,7 @@
 // Loads a SavedModel with everything in it and prints its variables, with a few values.
 //
 //   sample_load_whole MODEL_DIRECTORY
+// docs: begin
 #include <cstdio>
 #include <span>
 #include <string>
@@ -9,8 +10,8 @@
 
 using namespace savedmodel;
 
-// The tensor must live as long as its view is used: not `*variable.Read()->View<float>()` in one line.
 void PrintFirstValues(const Variable& variable) {
+  // The tensor must live as long as its view is used: not `*variable.Read()->View<float>()` in one line.
   StatusOr<Tensor> value = variable.Read();
   if (!value.ok() || value->dtype() != DType::kFloat32) return;
   StatusOr<Tensor> aligned = value->Aligned();  // a copy only where the file's bytes are not
@@ -21,7 +22,6 @@ void PrintFirstValues(const Variable& variable) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return std::fprintf(stderr, "usage: %s MODEL_DIRECTORY\n", argv[0]), 2;
-  // docs: begin
   StatusOr<LoadedModel> model = Load(argv[1]);
   if (!model.ok()) {
     std::fprintf(stderr, "%s\n", std::string(Message(model.status())).c_str());
@@ -33,8 +33,8 @@ int main(int argc, char** argv) {
     PrintFirstValues(*v.variable);
     std::printf("\n");
   }
-  // docs: end
   std::printf("written by TensorFlow %s; %llu nodes, %llu bytes read\n", model->tensorflow_version().c_str(),
               static_cast<unsigned long long>(model->report().nodes),
               static_cast<unsigned long long>(model->report().bytes_read));
 }
+// docs: end
