@@ -45,7 +45,8 @@ struct Control {
   // Whose threads; null: `threads` threads made for the call and joined before it returns.
   std::shared_ptr<Executor> executor = {};
   // Used without an executor: 0 means as many as the machine has cores, at most 8; 1 stays on the calling
-  // thread.
+  // thread. Never more than there is work for, nor than 64 or the
+  // machine's cores, whichever is more.
   int threads = 0;
   CancellationToken cancellation = {};
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
@@ -54,9 +55,13 @@ struct Control {
 
   // OK, Cancelled or DeadlineExceeded.
   Status Check() const;
+  // What every call that takes a Control asks first. Errors: InvalidArgument (`threads` below 0, an executor
+  // whose concurrency() is below 1).
+  Status CheckOptions() const;
 };
 
-// Runs tasks as `control` says; returns when all have finished.
+// Runs tasks, which do not throw, as `control` says; returns when all have finished. A system that grants fewer
+// threads makes it slower only. A number of threads that CheckOptions refuses counts as 1.
 void RunAll(const Control& control, std::vector<std::function<void()>> tasks);
 
 }  // namespace savedmodel

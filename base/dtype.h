@@ -70,7 +70,7 @@ std::optional<DType> DTypeFromName(std::string_view name);
 // All known types, by number.
 std::span<const DType> AllDTypes();
 
-// The C++ type that views elements of a DType. kBool has no entry: its bytes are validated first (Tensor::View<bool>).
+// The C++ type that views elements of a DType. Bytes viewed as bool are validated first (Tensor::View<bool>).
 template <class T>
 inline constexpr DType kDTypeOf = DType::kInvalid;
 template <> inline constexpr DType kDTypeOf<float> = DType::kFloat32;

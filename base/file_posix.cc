@@ -15,6 +15,7 @@
 #include "savedmodel/base/internal/errno_error.h"
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/file_range.h"
+#include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/read_fully.h"
 #include "savedmodel/base/internal/relative_name.h"
 #include "savedmodel/base/internal/status_macros.h"
@@ -195,6 +196,7 @@ class PosixDirectory : public Directory {
   StatusOr<Place> Find(std::string_view name) const;
   StatusOr<mode_t> Mode(const Place& place, std::string_view file) const;
   FileKind EntryKind(int directory, const char* name) const;
+  StatusOr<std::vector<DirectoryEntry>> Entries() const;
 
   std::string name_;
   Descriptor fd_;
@@ -271,6 +273,10 @@ FileKind PosixDirectory::EntryKind(int directory, const char* name) const {
 }
 
 StatusOr<std::vector<DirectoryEntry>> PosixDirectory::List() const {
+  return internal::Guarded([&] { return Entries(); });
+}
+
+StatusOr<std::vector<DirectoryEntry>> PosixDirectory::Entries() const {
   Descriptor fd =
       OpenAt(fd_.get(), ".", kOpenToList);  // a descriptor of its own, since reading moves its position
   if (!fd.ok()) return ErrnoError(errno, "list", name_);
@@ -309,12 +315,23 @@ Status CheckPath(std::string_view path) {
       .Hint("pass a FileSystem that does");
 }
 
+Status CheckLinks(LinkPolicy links) {
+  switch (links) {
+    case LinkPolicy::kFollow:
+    case LinkPolicy::kRefuse:
+      return OkStatus();
+  }
+  return Error(StatusCode::kInvalidArgument, "LinkPolicy is none that there is")
+      .Found(std::to_string(static_cast<int>(links)));
+}
+
 class PosixFileSystemImpl : public FileSystem {
  public:
   explicit PosixFileSystemImpl(LinkPolicy links) : links_(links) {}
 
   StatusOr<std::shared_ptr<const Directory>> OpenDirectory(std::string_view path) const override {
     SAVEDMODEL_RETURN_IF_ERROR(CheckPath(path));
+    SAVEDMODEL_RETURN_IF_ERROR(CheckLinks(links_));
     const std::string name(WithoutTrailingSlashes(path));
     Descriptor fd = OpenAt(AT_FDCWD, name, kOpenPlace | NoFollow(links_));
     if (!fd.ok()) return NameError(errno, AT_FDCWD, name, links_, path);

@@ -5,6 +5,7 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/file_range.h"
+#include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/relative_name.h"
 #include "savedmodel/base/internal/status_macros.h"
 
@@ -78,6 +79,8 @@ class MemoryDirectory : public Directory {
   StatusOr<std::vector<DirectoryEntry>> List() const override;
 
  private:
+  std::vector<DirectoryEntry> Entries() const;
+
   std::string name_;
   Files files_;
 };
@@ -108,10 +111,16 @@ StatusOr<std::shared_ptr<const Directory>> MemoryDirectory::OpenDirectory(std::s
     return Error(StatusCode::kInvalidArgument, "a file is where a directory was meant")
         .File(JoinPath(name_, name));
   }
-  return std::make_shared<MemoryDirectory>(JoinPath(name_, name), FilesUnder(files_, Normalize(name)));
+  return internal::Guarded([&]() -> StatusOr<std::shared_ptr<const Directory>> {
+    return std::make_shared<MemoryDirectory>(JoinPath(name_, name), FilesUnder(files_, Normalize(name)));
+  });
 }
 
 StatusOr<std::vector<DirectoryEntry>> MemoryDirectory::List() const {
+  return internal::Guarded([&]() -> StatusOr<std::vector<DirectoryEntry>> { return Entries(); });
+}
+
+std::vector<DirectoryEntry> MemoryDirectory::Entries() const {
   std::map<std::string, FileKind, std::less<>> kinds;
   for (const auto& [path, content] : files_) {
     const size_t slash = path.find('/');
@@ -132,13 +141,15 @@ void MemoryFileSystem::Add(std::string_view path, Buffer content) {
 void MemoryFileSystem::Remove(std::string_view path) { files_.erase(Normalize(path)); }
 
 StatusOr<std::shared_ptr<const Directory>> MemoryFileSystem::OpenDirectory(std::string_view path) const {
-  const std::string directory = Normalize(path);
-  Files files = FilesUnder(files_, directory);
-  if (files.empty() && !directory.empty()) {
-    if (!files_.contains(directory)) return Missing("directory", std::string(path));
-    return Error(StatusCode::kInvalidArgument, "a file is where a directory was meant").File(path);
-  }
-  return std::make_shared<MemoryDirectory>(std::string(path), std::move(files));
+  return internal::Guarded([&]() -> StatusOr<std::shared_ptr<const Directory>> {
+    const std::string directory = Normalize(path);
+    Files files = FilesUnder(files_, directory);
+    if (files.empty() && !directory.empty()) {
+      if (!files_.contains(directory)) return Missing("directory", std::string(path));
+      return Error(StatusCode::kInvalidArgument, "a file is where a directory was meant").File(path);
+    }
+    return std::make_shared<MemoryDirectory>(std::string(path), std::move(files));
+  });
 }
 
 }  // namespace savedmodel

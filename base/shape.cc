@@ -1,5 +1,6 @@
 #include "savedmodel/base/shape.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
@@ -85,7 +86,8 @@ StatusOr<PartialShape> PartialShape::Make(std::span<const int64_t> dims) {
 }
 
 bool PartialShape::IsCompatibleWith(const Shape& shape) const {
-  return IsCompatibleWith(PartialShape(shape));
+  if (unknown_rank()) return true;
+  return std::ranges::equal(*dims_, shape.dims(), Compatible);
 }
 
 bool PartialShape::IsCompatibleWith(const PartialShape& other) const {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/status_macros.h"
 
 namespace savedmodel {
@@ -84,16 +85,19 @@ StatusOr<Tensor> Tensor::FromBytes(DType dtype, Shape shape, std::span<const std
 }
 
 StatusOr<Tensor> Tensor::FromStrings(Shape shape, std::span<const std::string> elements) {
-  SAVEDMODEL_RETURN_IF_ERROR(CheckElementCount(shape, elements.size()));
-  std::vector<uint64_t> ends;
-  ends.reserve(elements.size());
-  for (const std::string& element : elements)
-    ends.push_back((ends.empty() ? 0 : ends.back()) + element.size());
-  SAVEDMODEL_ASSIGN_OR_RETURN(MutableBuffer payload, MutableBuffer::Allocate(ends.empty() ? 0 : ends.back()));
-  std::byte* out = payload.data();
-  for (const std::string& element : elements)
-    out = std::ranges::copy(std::as_bytes(std::span(element)), out).out;
-  return FromElements(DType::kString, std::move(shape), std::move(payload).Freeze(), std::move(ends));
+  return internal::Guarded([&]() -> StatusOr<Tensor> {
+    SAVEDMODEL_RETURN_IF_ERROR(CheckElementCount(shape, elements.size()));
+    std::vector<uint64_t> ends;
+    ends.reserve(elements.size());
+    for (const std::string& element : elements)
+      ends.push_back((ends.empty() ? 0 : ends.back()) + element.size());
+    SAVEDMODEL_ASSIGN_OR_RETURN(MutableBuffer payload,
+                                MutableBuffer::Allocate(ends.empty() ? 0 : ends.back()));
+    std::byte* out = payload.data();
+    for (const std::string& element : elements)
+      out = std::ranges::copy(std::as_bytes(std::span(element)), out).out;
+    return FromElements(DType::kString, std::move(shape), std::move(payload).Freeze(), std::move(ends));
+  });
 }
 
 StatusOr<Tensor> Tensor::FromElements(DType dtype, Shape shape, Buffer payload, std::vector<uint64_t> ends) {
@@ -149,11 +153,13 @@ StatusOr<Tensor> Tensor::Aligned() const {
 }
 
 StatusOr<Tensor> Tensor::Clone() const {
-  SAVEDMODEL_ASSIGN_OR_RETURN(Buffer copy, Buffer::Copy(bytes_.bytes()));
-  Tensor tensor = *this;
-  tensor.bytes_ = std::move(copy);
-  if (ends_ != nullptr) tensor.ends_ = std::make_shared<const std::vector<uint64_t>>(*ends_);
-  return tensor;
+  return internal::Guarded([&]() -> StatusOr<Tensor> {
+    SAVEDMODEL_ASSIGN_OR_RETURN(Buffer copy, Buffer::Copy(bytes_.bytes()));
+    Tensor tensor = *this;
+    tensor.bytes_ = std::move(copy);
+    if (ends_ != nullptr) tensor.ends_ = std::make_shared<const std::vector<uint64_t>>(*ends_);
+    return tensor;
+  });
 }
 
 bool Tensor::operator==(const Tensor& other) const {

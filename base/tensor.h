@@ -46,7 +46,7 @@ class Tensor {
   }
   // Copies bytes in host order. Errors: as FromBuffer, ResourceExhausted.
   static StatusOr<Tensor> FromBytes(DType dtype, Shape shape, std::span<const std::byte> bytes);
-  // String elements, copied. Errors: InvalidArgument (count differs).
+  // String elements, copied. Errors: InvalidArgument (count differs), ResourceExhausted.
   static StatusOr<Tensor> FromStrings(Shape shape, std::span<const std::string> elements);
   // Elements of variable length (kString, or kVariant as serialised VariantTensorDataProto): element i is
   // payload[ends[i-1], ends[i]). Errors: InvalidArgument (dtype, count, ends not ascending or past the

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -70,6 +72,30 @@ TEST(RunAll, OneThreadIsTheCallersAndKeepsTheOrder) {
   EXPECT_EQ(ids, std::set{std::this_thread::get_id()});
 }
 
+TEST(Control, RefusesNumbersThatAreNoNumberOfThreads) {
+  Control control;
+  for (const int threads : {0, 1, 64, 1'000'000}) {
+    control.threads = threads;
+    EXPECT_THAT(control.CheckOptions(), IsOk()) << threads;
+  }
+  for (const int threads : {-1, -64, std::numeric_limits<int>::min()}) {
+    control.threads = threads;
+    EXPECT_THAT(control.CheckOptions(), StatusIs(StatusCode::kInvalidArgument)) << threads;
+  }
+}
+
+TEST(RunAll, AMillionThreadsAreNotStarted) {
+  std::mutex mutex;
+  std::set<std::thread::id> ids;
+  Control control;
+  control.threads = 1'000'000;
+  RunAll(control, Tasks(10'000, [&] {
+           const std::lock_guard lock(mutex);
+           ids.insert(std::this_thread::get_id());
+         }));
+  EXPECT_LE(ids.size(), std::max<size_t>(64, std::thread::hardware_concurrency()));
+}
+
 // Two tasks that wait for each other finish only when both run at the same time.
 TEST(RunAll, TwoThreadsRunAtOnce) {
   std::atomic<int> arrived = 0;
@@ -103,6 +129,25 @@ TEST(RunAll, TheCallersExecutorRunsTheTasks) {
   RunAll(control, CountingTasks(runs));
   EXPECT_EQ(executor->ran, 7);
   for (const auto& run : runs) EXPECT_EQ(run.load(), 1);
+}
+
+class IdleExecutor : public RecordingExecutor {
+ public:
+  explicit IdleExecutor(int concurrency) : concurrency_(concurrency) {}
+  int concurrency() const override { return concurrency_; }
+
+ private:
+  int concurrency_;
+};
+
+TEST(Control, RefusesAnExecutorThatRunsNothing) {
+  Control control;
+  for (const int concurrency : {0, -5}) {
+    control.executor = std::make_shared<IdleExecutor>(concurrency);
+    EXPECT_THAT(control.CheckOptions(), StatusIs(StatusCode::kInvalidArgument));
+  }
+  control.executor = std::make_shared<IdleExecutor>(1);
+  EXPECT_THAT(control.CheckOptions(), IsOk());
 }
 
 TEST(ProgressMeter, SumsAreReportedOneAtATimeAndNeverGoDown) {

@@ -397,5 +397,10 @@ TEST(PosixFileSystem, DescriptorsAreNotInheritedByPrograms) {
   EXPECT_EQ(ours, 2) << "the directory and the file";
 }
 
+TEST(PosixFileSystem, APolicyForLinksThatIsNoneFollowsNone) {
+  const TempDir temp;
+  EXPECT_THAT(Open(temp.Path("."), static_cast<LinkPolicy>(77)), StatusIs(StatusCode::kInvalidArgument));
+}
+
 }  // namespace
 }  // namespace savedmodel
