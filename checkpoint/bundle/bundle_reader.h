@@ -11,17 +11,19 @@
 //
 // A bundle knows keys, not objects. The byte layout is in checkpoint/bundle/FORMAT.md. Files of either byte
 // order are read; values are always in host order. Sub-byte types (int4, ...) have one byte per element, of
-// which only the low bits count, and bools any byte, as they are stored: whoever views them must know.
+// which only the low bits count. A bool is the byte 0 or 1: no C++ bool may hold another, so reading or verifying
+// one is DataLoss, in every mode (TensorFlow hands it on).
 //
 // Cost: Open reads the index file once (memory in proportion to it) and no tensor bytes; a shard is opened
 // when a tensor in it is first read. A read costs the bytes of the stored entries it touches.
 // Thread-safety: immutable after Open; all const methods may run concurrently. Copies share opened files.
-// Lifetime: tensors stay valid after the reader is gone. Keys are views into the reader and its copies.
+// Lifetime: tensors stay valid after the reader is gone. Keys are views into the reader and its copies. A
+// moved-from reader may only be assigned to or destroyed.
 //
 // Errors, all functions: NotFound (no index, shard, or key: names the nearest), DataLoss (bytes that cannot
 // be what they claim, checksums included), Unimplemented (a header version, dtype or compression that is not
 // read, variants of the other byte order), InvalidArgument (a request that does not fit; the header's key
-// ""), OutOfRange (a slice that leaves its tensor), ResourceExhausted (a limit of BundleLimits; memory),
+// ""; an option out of range; null from a FileSystem), OutOfRange (a slice that leaves its tensor), ResourceExhausted (a limit of BundleLimits; memory),
 // Cancelled, DeadlineExceeded, and those of base/file_system.h.
 #pragma once
 
@@ -107,8 +109,9 @@ enum class Verify {
 struct ReadOptions {
   ReadMode mode = ReadMode::kMapped;
   Verify verify = Verify::kAlways;
-  // Of all tensors that one call returns; more is ResourceExhausted before any is read. A file can name the
-  // same bytes any number of times: set it where files are not trusted and memory is short.
+  // Of all tensors that one call returns (of Restore: of all values, wherever they go); more is ResourceExhausted
+  // before any is read. A file can name the same bytes any number of times: set it where files are not trusted
+  // and memory is short.
   uint64_t max_tensor_bytes = std::numeric_limits<uint64_t>::max();
   Control control = {};
 };
@@ -121,7 +124,8 @@ struct ReadRequest {
   // Receives the value; left as it was on any error. Null: the value goes to `destination`.
   Tensor* tensor = nullptr;
   // Used when `tensor` is null: as many bytes as the value has, in host order, row-major, any alignment. For
-  // fixed-size dtypes only. No two destinations may overlap.
+  // fixed-size dtypes only. Two requests of one call whose destinations or tensors share a byte are
+  // InvalidArgument.
   std::span<std::byte> destination = {};
   // What the caller counts on: another dtype, or another shape of the value, is InvalidArgument.
   std::optional<DType> dtype = {};
@@ -187,9 +191,9 @@ class BundleReader {
 
   // Reads all requests in one pass: sorted by place in the files, small neighbours together, large ones
   // split, spread over the threads of options.control.
-  // Everything that can be known without reading tensor bytes (keys, dtypes, shapes, slices, sizes of
-  // destinations and shards) is checked for all requests before the first destination is touched; the error
-  // names every request that does not fit, up to a few. After that only I/O, checksums, contents (strings,
+  // Everything that can be known without reading tensor bytes (options, keys, dtypes, shapes, slices, sizes of
+  // shards, sizes and overlap of destinations) is checked for all requests before the first destination is touched; the error
+  // counts all requests that do not fit and names the first few. After that only I/O, checksums, contents (strings,
   // bools) and cancellation can fail. A large destination is filled before its checksum is known: to change
   // nothing unless everything is sound, call VerifyMany first or read into tensors.
   // Errors: InvalidArgument also for no requests at all.
@@ -199,7 +203,7 @@ class BundleReader {
   // (whatever options.verify says), no destination and no tensor is touched.
   Status VerifyMany(std::span<const ReadRequest> requests, const ReadOptions& options = {}) const;
   // Checks every tensor of the bundle and goes on after errors; results are in key order.
-  // Errors: Cancelled, DeadlineExceeded.
+  // Errors: InvalidArgument (control), ResourceExhausted (memory), Cancelled, DeadlineExceeded.
   StatusOr<std::vector<VerifyResult>> Verify(const Control& control = {}) const;
 
  private:

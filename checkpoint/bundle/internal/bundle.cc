@@ -5,10 +5,13 @@
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/memory_overlap.h"
+#include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/checkpoint/bundle/bundle_names.h"
 #include "savedmodel/checkpoint/bundle/internal/delivery.h"
 #include "savedmodel/checkpoint/bundle/internal/problems.h"
+#include "savedmodel/checkpoint/bundle/internal/read_options.h"
 #include "savedmodel/checkpoint/bundle/internal/read_pass.h"
 
 namespace savedmodel::internal {
@@ -32,6 +35,26 @@ Status NoRequests() { return Error(StatusCode::kInvalidArgument, "no tensors are
 // Memory that VerifyMany would not touch need not be there.
 bool WantsDelivery(const ReadRequest& request) {
   return request.tensor != nullptr || request.destination.data() != nullptr;
+}
+
+// What a delivery writes to: the destination, or the tensor object itself.
+MemoryRange Target(const ReadRequest& request) {
+  if (request.tensor == nullptr) return MemoryRange::Of(request.destination);
+  return MemoryRange::Of(std::as_bytes(std::span(request.tensor, 1)));
+}
+
+// Two values in one place would be written by two threads: neither would be there.
+Status CheckApart(std::span<const ReadRequest> requests) {
+  std::vector<MemoryRange> targets;
+  targets.reserve(requests.size());
+  for (const ReadRequest& request : requests) targets.push_back(Target(request));
+  const auto shared = FindSharedMemory(targets);
+  if (!shared) return OkStatus();
+  const auto [first, second] = *shared;
+  return Error(StatusCode::kInvalidArgument, "two requests would be written to the same memory")
+      .Key(requests[first].key)
+      .Found("request " + std::to_string(first) + " shares memory with request " + std::to_string(second))
+      .ToStatus();
 }
 
 // Understands one request after another; several for one key in a row look it up once.
@@ -66,6 +89,7 @@ StatusOr<std::vector<PlannedValue>> PlanValues(const BundleIndex& index,
     values.push_back(*std::move(value));
   }
   SAVEDMODEL_RETURN_IF_ERROR(problems.ToStatus());
+  SAVEDMODEL_RETURN_IF_ERROR(CheckApart(requests));
   return values;
 }
 
@@ -92,7 +116,7 @@ Status OpenShards(const ShardFiles& shards, std::span<EntryRead> entries) {
   int32_t failed_shard = -1;
   for (EntryRead& entry : entries) {
     if (entry.bytes.shard == failed_shard) continue;
-    Status status = OpenShard(shards, &entry);
+    Status status = OpenShard(shards, &entry, failed_shard < 0);
     if (!status.ok() && entry.file == nullptr) failed_shard = entry.bytes.shard;
     problems.Add(std::move(status));
   }
@@ -107,30 +131,27 @@ Status FirstFailure(const ReadPass& pass, size_t entries) {
   return OkStatus();
 }
 
-// A request is complete when all its entries are sound, and untouched as long as none was copied.
-std::vector<Outcome> Outcomes(const ReadPass& pass, std::span<const EntryRead> entries, size_t requests) {
-  std::vector<bool> complete(requests, true);
-  std::vector<bool> touched(requests, false);
+// A request is complete when all its entries are sound, and untouched as long as none was copied. Takes no
+// memory: what was overwritten is told also when there is none left.
+void FillOutcomes(const ReadPass& pass, std::span<const EntryRead> entries, std::span<Outcome> outcomes) {
+  std::ranges::fill(outcomes, Outcome::kComplete);
   for (size_t i = 0; i < entries.size(); ++i) {
+    if (pass.finished(i) && pass.status(i).ok()) continue;
+    for (const EntrySink& sink : entries[i].sinks) outcomes[sink.value] = Outcome::kUntouched;
+  }
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (!pass.touched(i)) continue;
     for (const EntrySink& sink : entries[i].sinks) {
-      complete[sink.value] = complete[sink.value] && pass.finished(i) && pass.status(i).ok();
-      touched[sink.value] = touched[sink.value] || pass.touched(i);
+      if (outcomes[sink.value] == Outcome::kUntouched) outcomes[sink.value] = Outcome::kPartial;
     }
   }
-  std::vector<Outcome> outcomes;
-  for (size_t i = 0; i < requests; ++i) {
-    outcomes.push_back(complete[i]  ? Outcome::kComplete
-                       : touched[i] ? Outcome::kPartial
-                                    : Outcome::kUntouched);
-  }
-  return outcomes;
 }
 
 void FillReport(const ReadPass& pass, std::span<const EntryRead> entries,
                 std::span<const ReadRequest> requests, bool delivered, ReadReport* report) {
   if (report == nullptr) return;
   report->bytes_read = pass.bytes_read();
-  report->outcomes = Outcomes(pass, entries, requests.size());
+  FillOutcomes(pass, entries, report->outcomes);
   for (size_t i = 0; i < requests.size(); ++i) {
     if (requests[i].tensor != nullptr)
       report->outcomes[i] = delivered ? Outcome::kComplete : Outcome::kUntouched;
@@ -164,6 +185,7 @@ StatusOr<std::shared_ptr<const Bundle>> Bundle::Open(std::shared_ptr<const Direc
 Status Bundle::ReadMany(std::span<const ReadRequest> requests, const ReadOptions& options,
                         ReadReport* report) const {
   ClearReport(requests.size(), report);
+  SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
   SAVEDMODEL_ASSIGN_OR_RETURN(const std::vector<PlannedValue> values, PlanValues(index_, requests, true));
   SAVEDMODEL_RETURN_IF_ERROR(CheckTensorBytes(requests, values, options.max_tensor_bytes));
   std::vector<EntryRead> entries = GroupEntries(values, options.verify);
@@ -172,18 +194,18 @@ Status Bundle::ReadMany(std::span<const ReadRequest> requests, const ReadOptions
   SAVEDMODEL_RETURN_IF_ERROR(delivery.Prepare(options.mode, index_.header().foreign_order()));
   ReadPass pass(entries, {.header = index_.header(), .map = options.mode == ReadMode::kMapped},
                 options.control);
-  Status status = pass.Run();
+  Status status = Guarded([&] { return pass.Run(); });
   if (status.ok()) status = FirstFailure(pass, entries.size());
-  if (status.ok()) status = delivery.Finish();
+  if (status.ok()) status = Guarded([&] { return delivery.Finish(); });
   FillReport(pass, entries, requests, status.ok(), report);
   return status;
 }
 
 Status Bundle::VerifyMany(std::span<const ReadRequest> requests, const ReadOptions& options) const {
+  SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
   SAVEDMODEL_ASSIGN_OR_RETURN(const std::vector<PlannedValue> values, PlanValues(index_, requests, false));
   std::vector<EntryRead> entries = GroupEntries(values, Verify::kAlways);
   SAVEDMODEL_RETURN_IF_ERROR(OpenShards(shards_, entries));
-  for (EntryRead& entry : entries) entry.check_bools = entry.dtype == DType::kBool;
   ReadPass pass(entries, {.header = index_.header(), .map = options.mode == ReadMode::kMapped},
                 options.control);
   SAVEDMODEL_RETURN_IF_ERROR(pass.Run());

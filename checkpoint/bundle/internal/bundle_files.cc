@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "savedmodel/base/internal/checked_files.h"
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/recognize.h"
 #include "savedmodel/base/internal/status_macros.h"
@@ -38,7 +39,7 @@ Status CheckIsTable(const RandomAccessFile& file) {
 }  // namespace
 
 StatusOr<Buffer> ReadIndexFile(const Directory& directory, std::string_view prefix, uint64_t max_bytes) {
-  const StatusOr<std::shared_ptr<const RandomAccessFile>> file = directory.OpenFile(IndexFileName(prefix));
+  const StatusOr<std::shared_ptr<const RandomAccessFile>> file = OpenFile(directory, IndexFileName(prefix));
   if (absl::IsNotFound(file.status())) return ExplainMissingIndex(directory, prefix);
   if (!file.ok()) return file.status();
   SAVEDMODEL_RETURN_IF_ERROR(CheckIsTable(**file));
@@ -59,21 +60,21 @@ std::string ShardFiles::Name(int32_t shard) const {
   return JoinPath(directory_->name(), ShardFileName(prefix_, shard, num_shards_));
 }
 
-StatusOr<std::shared_ptr<const RandomAccessFile>> ShardFiles::Open(int32_t shard) const {
+StatusOr<std::shared_ptr<const RandomAccessFile>> ShardFiles::Open(int32_t shard, bool explain) const {
   const std::lock_guard lock(mutex_);
   const auto known = files_.find(shard);
   if (known != files_.end()) return known->second;
   StatusOr<std::shared_ptr<const RandomAccessFile>> file =
-      directory_->OpenFile(ShardFileName(prefix_, shard, num_shards_));
-  if (absl::IsNotFound(file.status())) return Missing(shard);
+      OpenFile(*directory_, ShardFileName(prefix_, shard, num_shards_));
+  if (absl::IsNotFound(file.status())) return Missing(shard, explain);
   if (file.ok()) files_.emplace(shard, *file);
   return file;
 }
 
-Status ShardFiles::Missing(int32_t shard) const {
+Status ShardFiles::Missing(int32_t shard, bool explain) const {
   return Error(StatusCode::kNotFound, "checkpoint's data shard is missing")
       .File(Name(shard))
-      .Hint(ShardsThere(*directory_, prefix_))
+      .Hint(explain ? ShardsThere(*directory_, prefix_) : "")
       .ToStatus();
 }
 

@@ -28,11 +28,12 @@ class ShardFiles {
 
   // The path for messages.
   std::string Name(int32_t shard) const;
-  // Errors: NotFound (saying which shards there are), as base/file_system.h.
-  StatusOr<std::shared_ptr<const RandomAccessFile>> Open(int32_t shard) const;
+  // Errors: NotFound, which with `explain` says which shards there are (that lists a directory: too much for each of
+  // very many), as base/file_system.h.
+  StatusOr<std::shared_ptr<const RandomAccessFile>> Open(int32_t shard, bool explain = true) const;
 
  private:
-  Status Missing(int32_t shard) const;
+  Status Missing(int32_t shard, bool explain) const;
 
   std::shared_ptr<const Directory> directory_;
   std::string prefix_;

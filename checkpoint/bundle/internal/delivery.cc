@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "savedmodel/base/internal/checked_files.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/checkpoint/bundle/internal/read_pass.h"
 
@@ -32,10 +33,10 @@ Status Delivery::MapValue(EntryRead& entry, const EntrySink& sink) {
   Buffer& mapped = places_[sink.value].mapped;
   const uint64_t from = sink.runs.from_begin();
   if (!entry.verify) {
-    SAVEDMODEL_ASSIGN_OR_RETURN(mapped, entry.file->Map(entry.bytes.offset + from, sink.runs.total()));
+    SAVEDMODEL_ASSIGN_OR_RETURN(mapped, MapFile(*entry.file, entry.bytes.offset + from, sink.runs.total()));
   } else {
     if (entry.mapping.empty()) {
-      SAVEDMODEL_ASSIGN_OR_RETURN(entry.mapping, entry.file->Map(entry.bytes.offset, entry.bytes.size));
+      SAVEDMODEL_ASSIGN_OR_RETURN(entry.mapping, MapFile(*entry.file, entry.bytes.offset, entry.bytes.size));
     }
     mapped = entry.mapping.Slice(static_cast<size_t>(from), static_cast<size_t>(sink.runs.total()));
   }
@@ -62,7 +63,6 @@ void Delivery::PointSinks() {
         place.sinks.push_back(i);
       } else if (place.mapped.empty()) {
         sink.to = to_caller ? requests_[sink.value].destination.data() : place.owned.data();
-        entry.check_bools |= to_caller && entry.dtype == DType::kBool;
       }
     }
   }

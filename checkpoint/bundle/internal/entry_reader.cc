@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "savedmodel/base/internal/checked_files.h"
 #include "savedmodel/base/internal/crc32c.h"
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
@@ -19,8 +20,8 @@ constexpr uint64_t kChunkBytes = 256 << 10;
 
 using Bytes = std::span<const std::byte>;
 
-EntryRange NeededBySink(const EntrySink& sink, EntryRange range) {
-  if (sink.to == nullptr || sink.runs.total() == 0) return {};
+EntryRange NeededBySink(const EntryRead& entry, const EntrySink& sink, EntryRange range) {
+  if ((sink.to == nullptr && !entry.has_bools()) || sink.runs.total() == 0) return {};
   const uint64_t first = sink.runs.FirstBehind(range.begin);
   if (first == sink.runs.run_count()) return {};
   const uint64_t begin = std::max(range.begin, sink.runs.run(first).from);
@@ -50,13 +51,42 @@ Status CheckBools(Bytes bytes, uint64_t file_offset) {
       .ToStatus();
 }
 
+// Calls `visit(run, from, size)` for each stretch of `size` bytes, from byte `from` of the entry on, that
+// `range` and a run of `sink` have in common.
+template <class Visit>
+void ForEachStretch(const EntrySink& sink, EntryRange range, Visit visit) {
+  if (sink.runs.run_length() == 0) return;
+  for (uint64_t r = sink.runs.FirstBehind(range.begin); r < sink.runs.run_count(); ++r) {
+    const CopyRuns::Run run = sink.runs.run(r);
+    if (run.from >= range.end) break;
+    const uint64_t from = std::max(run.from, range.begin);
+    visit(run, from, std::min(run.from + sink.runs.run_length(), range.end) - from);
+  }
+}
+
+// `bytes` are the entry's from `begin` on. An entry that is verified is sound as a whole or not at all; of one
+// that is not, only what is wanted counts, not what happens to be read along with it.
+Status CheckBools(const EntryRead& entry, uint64_t begin, Bytes bytes) {
+  if (!entry.has_bools()) return OkStatus();
+  if (entry.verify) return CheckBools(bytes, entry.bytes.offset + begin);
+  Status status;
+  for (const EntrySink& sink : entry.sinks) {
+    ForEachStretch(sink, {begin, begin + bytes.size()}, [&](CopyRuns::Run, uint64_t from, uint64_t size) {
+      if (!status.ok()) return;
+      const Bytes wanted = bytes.subspan(static_cast<size_t>(from - begin), static_cast<size_t>(size));
+      status = CheckBools(wanted, entry.bytes.offset + from);
+    });
+  }
+  return status;
+}
+
 }  // namespace
 
 EntryRange NeededRange(const EntryRead& entry, EntryRange range) {
   if (entry.verify) return range;
   EntryRange needed;
   for (const EntrySink& sink : entry.sinks) {
-    const EntryRange more = NeededBySink(sink, range);
+    const EntryRange more = NeededBySink(entry, sink, range);
     if (more.empty()) continue;
     if (needed.empty()) needed = more;
     needed = {std::min(needed.begin, more.begin), std::max(needed.end, more.end)};
@@ -90,7 +120,7 @@ Status EntryReader::ReadInto(const EntryRead& entry, uint64_t begin, std::span<s
 
 StatusOr<Buffer> EntryReader::Map(const EntryRead& entry, EntryRange range) {
   bytes_read_ += range.size();
-  if (entry.mapping.empty()) return entry.file->Map(entry.bytes.offset + range.begin, range.size());
+  if (entry.mapping.empty()) return MapFile(*entry.file, entry.bytes.offset + range.begin, range.size());
   return entry.mapping.Slice(static_cast<size_t>(range.begin), static_cast<size_t>(range.size()));
 }
 
@@ -101,7 +131,7 @@ Status EntryReader::TakeWhole(EntryRead& entry, Bytes bytes, std::atomic<bool>* 
     return Decode(entry, copy);
   }
   if (entry.verify) SAVEDMODEL_RETURN_IF_ERROR(CompareChecksum(entry, ExtendCrc32c(0, bytes)));
-  if (entry.check_bools) SAVEDMODEL_RETURN_IF_ERROR(CheckBools(bytes, entry.bytes.offset));
+  SAVEDMODEL_RETURN_IF_ERROR(CheckBools(entry, 0, bytes));
   CopyToSinks(entry, 0, bytes, touched);
   return OkStatus();
 }
@@ -140,7 +170,8 @@ Status EntryReader::ReadPieceInChunks(const EntryRead& entry, EntryRange piece, 
   for (uint64_t begin = piece.begin; begin < piece.end; begin += kChunkBytes) {
     const EntryRange range = NeededRange(entry, {begin, std::min(piece.end, begin + kChunkBytes)});
     if (range.empty()) continue;
-    if (std::byte* target = OnlyTarget(entry, range)) {
+    std::byte* target = OnlyTarget(entry, range);
+    if (target != nullptr && !entry.has_bools()) {
       *touched = true;
       SAVEDMODEL_RETURN_IF_ERROR(ReadToTarget(entry, range, target, crc));
     } else {
@@ -155,7 +186,6 @@ Status EntryReader::ReadToTarget(const EntryRead& entry, EntryRange range, std::
   const std::span<std::byte> bytes(target, static_cast<size_t>(range.size()));
   SAVEDMODEL_RETURN_IF_ERROR(ReadInto(entry, range.begin, bytes));
   if (entry.verify) *crc = ExtendCrc32c(*crc, bytes);
-  if (entry.check_bools) SAVEDMODEL_RETURN_IF_ERROR(CheckBools(bytes, entry.bytes.offset + range.begin));
   ToHostOrder(entry, bytes);
   return OkStatus();
 }
@@ -164,7 +194,7 @@ Status EntryReader::ReadToTarget(const EntryRead& entry, EntryRange range, std::
 Status EntryReader::Consume(const EntryRead& entry, uint64_t begin, Bytes bytes, std::atomic<bool>* touched,
                             uint32_t* crc) const {
   std::byte* target = OnlyTarget(entry, {begin, begin + bytes.size()});
-  if (target == nullptr || !entry.verify || entry.check_bools) {
+  if (target == nullptr || !entry.verify || entry.has_bools()) {
     return ConsumeInChunks(entry, begin, bytes, touched, crc);
   }
   *touched = true;
@@ -178,7 +208,7 @@ Status EntryReader::ConsumeInChunks(const EntryRead& entry, uint64_t begin, Byte
   for (size_t at = 0; at < bytes.size(); at += kChunkBytes) {
     const Bytes chunk = bytes.subspan(at, std::min<size_t>(kChunkBytes, bytes.size() - at));
     if (entry.verify) *crc = ExtendCrc32c(*crc, chunk);
-    if (entry.check_bools) SAVEDMODEL_RETURN_IF_ERROR(CheckBools(chunk, entry.bytes.offset + begin + at));
+    SAVEDMODEL_RETURN_IF_ERROR(CheckBools(entry, begin + at, chunk));
     CopyToSinks(entry, begin + at, chunk, touched);
   }
   return OkStatus();
@@ -187,19 +217,14 @@ Status EntryReader::ConsumeInChunks(const EntryRead& entry, uint64_t begin, Byte
 // Elements are never cut: pieces, chunks and runs are of whole ones.
 void EntryReader::CopyToSinks(const EntryRead& entry, uint64_t begin, Bytes bytes,
                               std::atomic<bool>* touched) const {
-  const uint64_t end = begin + bytes.size();
   for (const EntrySink& sink : entry.sinks) {
-    if (sink.to == nullptr || sink.runs.run_length() == 0) continue;
-    for (uint64_t r = sink.runs.FirstBehind(begin); r < sink.runs.run_count(); ++r) {
-      const CopyRuns::Run run = sink.runs.run(r);
-      if (run.from >= end) break;
-      const uint64_t from = std::max(run.from, begin);
-      const auto size = static_cast<size_t>(std::min(run.from + sink.runs.run_length(), end) - from);
+    if (sink.to == nullptr) continue;
+    ForEachStretch(sink, {begin, begin + bytes.size()}, [&](CopyRuns::Run run, uint64_t from, uint64_t size) {
       std::byte* to = sink.to + run.to + (from - run.from);
       *touched = true;
-      std::memcpy(to, bytes.data() + (from - begin), size);
-      ToHostOrder(entry, {to, size});
-    }
+      std::memcpy(to, bytes.data() + (from - begin), static_cast<size_t>(size));
+      ToHostOrder(entry, {to, static_cast<size_t>(size)});
+    });
   }
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "savedmodel/base/internal/crc32c.h"
+#include "savedmodel/base/internal/out_of_memory.h"
+#include "savedmodel/base/internal/status_macros.h"
 
 namespace savedmodel::internal {
 namespace {
@@ -103,28 +105,33 @@ Status ReadPass::Run() {
   progress_ = std::make_unique<ProgressMeter>(control_, bytes);
   const size_t workers = NumWorkers(bytes);
   if (workers <= 1) {
-    TakeUnits();
+    Work();
   } else {
-    RunAll(control_, std::vector<std::function<void()>>(workers, [this] { TakeUnits(); }));
+    RunAll(control_, std::vector<std::function<void()>>(workers, [this] { Work(); }));
   }
   return stopped_;
 }
 
-void ReadPass::TakeUnits() {
+// An exception must not leave the thread.
+void ReadPass::Work() {
   EntryReader reader(options_.header, options_.map);
+  Status status = Guarded([&] { return TakeUnits(reader); });
+  bytes_read_ += reader.bytes_read();
+  if (status.ok()) return;
+  const std::lock_guard lock(mutex_);
+  stopped_ = std::move(status);
+  stop_ = true;
+}
+
+Status ReadPass::TakeUnits(EntryReader& reader) {
   while (!stop_) {
     const size_t i = next_unit_.fetch_add(1);
     if (i >= units_.size()) break;
-    if (Status status = control_.Check(); !status.ok()) {
-      const std::lock_guard lock(mutex_);
-      stopped_ = status;
-      stop_ = true;
-      break;
-    }
+    SAVEDMODEL_RETURN_IF_ERROR(control_.Check());
     ReadUnit(units_[i], reader);
     progress_->Add(units_[i].range.size());
   }
-  bytes_read_ += reader.bytes_read();
+  return OkStatus();
 }
 
 void ReadPass::ReadUnit(const Unit& unit, EntryReader& reader) {

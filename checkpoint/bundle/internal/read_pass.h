@@ -36,7 +36,8 @@ class ReadPass {
   ReadPass(std::span<EntryRead> entries, const ReadPassOptions& options, const Control& control);
   ~ReadPass();
 
-  // Reads everything. Errors: Cancelled and DeadlineExceeded only; those of entries are theirs.
+  // Reads everything. Errors: Cancelled, DeadlineExceeded and ResourceExhausted (memory) only; those of entries
+  // are theirs.
   Status Run();
 
   // After Run. What became of entry `i`: OK when it was read and is sound.
@@ -66,7 +67,8 @@ class ReadPass {
   size_t NumWorkers(uint64_t bytes) const;
 
   // What one thread does.
-  void TakeUnits();
+  void Work();
+  Status TakeUnits(EntryReader& reader);
   void ReadUnit(const Unit& unit, EntryReader& reader);
   void ReadBatch(const Unit& unit, EntryReader& reader);
   void ReadPiece(const Unit& unit, EntryReader& reader);

@@ -97,7 +97,7 @@ EntryRead MakeEntry(const PlannedValue& value, size_t index, const ValuePart& pa
 uint64_t PlannedValue::max_bytes() const {
   if (IsFixedSize(dtype)) return num_bytes();
   uint64_t size = 0;
-  for (const ValuePart& part : parts) size += part.bytes.size;
+  for (const ValuePart& part : parts) size += std::min(part.bytes.size, UINT64_MAX - size);
   return size;
 }
 
@@ -146,8 +146,8 @@ std::vector<EntryRead> GroupEntries(std::span<const PlannedValue> values, Verify
   return grouped;
 }
 
-Status OpenShard(const ShardFiles& shards, EntryRead* entry) {
-  StatusOr<std::shared_ptr<const RandomAccessFile>> file = shards.Open(entry->bytes.shard);
+Status OpenShard(const ShardFiles& shards, EntryRead* entry, bool explain) {
+  StatusOr<std::shared_ptr<const RandomAccessFile>> file = shards.Open(entry->bytes.shard, explain);
   if (!file.ok()) return WithContext(file.status(), {.key = entry->key});
   entry->file = *std::move(file);
   const uint64_t size = entry->file->size();

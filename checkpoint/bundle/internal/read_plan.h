@@ -64,7 +64,6 @@ struct EntryRead {
   StoredBytes bytes = {};
   uint64_t elements = 0;
   bool verify = true;
-  bool check_bools = false;    // the bytes go to a caller's memory, which must not get a bool that is none
   bool keep_elements = false;  // of strings and variants
   std::shared_ptr<const RandomAccessFile> file = {};
   std::vector<EntrySink> sinks = {};
@@ -72,14 +71,16 @@ struct EntryRead {
   Buffer mapping = {};    // of the whole entry, when some value points into it
   Elements decoded = {};  // strings and variants, when kept
   bool fixed_size() const { return IsFixedSize(dtype); }
+  // Nobody may get a bool that is none, so bools are looked at also where they are neither copied nor summed.
+  bool has_bools() const { return dtype == DType::kBool; }
 };
 
 // The entries of all values in the order of their place in the files. Each value's parts become sinks without
 // `to`.
 std::vector<EntryRead> GroupEntries(std::span<const PlannedValue> values, Verify verify);
-// Opens the entry's shard and holds its size against the entry. Errors: NotFound, DataLoss, as
-// base/file_system.h.
-Status OpenShard(const ShardFiles& shards, EntryRead* entry);
+// Opens the entry's shard and holds its size against the entry. `explain`: as ShardFiles::Open. Errors: NotFound,
+// DataLoss, as base/file_system.h.
+Status OpenShard(const ShardFiles& shards, EntryRead* entry, bool explain);
 
 // `status` with the entry's place added.
 Status AtEntry(const Status& status, const EntryRead& entry);

@@ -10,6 +10,8 @@
 namespace savedmodel::internal {
 namespace {
 
+constexpr size_t kMaxExplained = 8;  // missing shards that are told with what there is instead
+
 // Values that could be planned, and which result each belongs to.
 struct Planned {
   std::vector<PlannedValue> values;
@@ -52,7 +54,8 @@ class Verifier {
     std::vector<EntryRead> open;
     for (EntryRead& entry : entries) {
       const auto known = missing.find(entry.bytes.shard);
-      const Status status = known != missing.end() ? known->second : OpenShard(shards, &entry);
+      const Status status =
+          known != missing.end() ? known->second : OpenShard(shards, &entry, missing.size() < kMaxExplained);
       if (status.ok()) {
         open.push_back(std::move(entry));
         continue;
@@ -71,12 +74,12 @@ class Verifier {
 }  // namespace
 
 StatusOr<std::vector<VerifyResult>> Bundle::Verify(const Control& control) const {
+  SAVEDMODEL_RETURN_IF_ERROR(control.CheckOptions());
   std::vector<VerifyResult> results;
   const Planned planned = PlanAll(index_, &results);
   Verifier verifier(planned, &results);
   std::vector<EntryRead> entries =
       verifier.OpenShards(shards_, GroupEntries(planned.values, savedmodel::Verify::kAlways));
-  for (EntryRead& entry : entries) entry.check_bools = entry.dtype == DType::kBool;
   ReadPass pass(entries, {.header = index_.header(), .map = false, .stop_at_error = false}, control);
   SAVEDMODEL_RETURN_IF_ERROR(pass.Run());
   for (size_t i = 0; i < entries.size(); ++i) {

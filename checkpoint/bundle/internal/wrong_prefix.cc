@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "savedmodel/base/internal/checked_files.h"
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/recognize.h"
 #include "savedmodel/base/internal/saved_model_names.h"
@@ -60,7 +61,7 @@ std::string Beside(std::string_view sibling, std::string_view name) {
 std::vector<std::string> NamesBeside(const Directory& directory, std::string_view prefix) {
   const SplitPathResult place = SplitPath(prefix);
   std::vector<std::string> names;
-  const StatusOr<std::shared_ptr<const Directory>> folder = directory.OpenDirectory(place.directory);
+  const StatusOr<std::shared_ptr<const Directory>> folder = OpenDirectory(directory, place.directory);
   if (!folder.ok()) return names;
   StatusOr<std::vector<DirectoryEntry>> entries = (*folder)->List();
   if (!entries.ok()) return names;
@@ -157,7 +158,7 @@ Status ExplainMissingIndex(const Directory& directory, std::string_view prefix) 
   const StatusOr<FileKind> kind = directory.Stat(prefix);
   if (kind.ok() && *kind == FileKind::kDirectory) return ExplainDirectory(directory, prefix);
   if (kind.ok() && *kind == FileKind::kFile) {
-    const StatusOr<std::shared_ptr<const RandomAccessFile>> file = directory.OpenFile(prefix);
+    const StatusOr<std::shared_ptr<const RandomAccessFile>> file = OpenFile(directory, prefix);
     if (file.ok()) return ExplainFile(directory, prefix, **file);
   }
   return ExplainNothing(directory, prefix);

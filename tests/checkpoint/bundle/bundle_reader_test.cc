@@ -642,32 +642,6 @@ TEST(BundleReader, TensorsMayShareBytes) {
   EXPECT_EQ(View(memory[2]), bytes.substr(100, 10));
 }
 
-TEST(BundleReader, ABoolThatIsNoneDoesNotReachTheCallersMemory) {
-  Files files;
-  BundleBuilder bundle;
-  bundle.Add({.key = "b", .dtype = 10, .shape = {3}, .payload = std::string("\1\7\0", 3)});
-  bundle.Add({.key = "large", .dtype = 10, .shape = {100'000}, .payload = std::string(100'000, '\2')});
-  bundle.Add({.key = "good", .dtype = 10, .shape = {3}, .payload = std::string("\1\0\1", 3)});
-  files.Write(bundle);
-  SM_ASSERT_OK_AND_ASSIGN(const BundleReader reader, files.Open());
-  for (const ReadMode mode : {ReadMode::kMapped, ReadMode::kCopied}) {
-    for (const char* key : {"b", "large"}) {
-      SM_ASSERT_OK_AND_ASSIGN(const TensorInfo info, reader.Find(key));
-      std::vector<std::byte> memory = Memory(info.bytes.size);
-      const ReadRequest request{.key = key, .destination = memory};
-      EXPECT_THAT(reader.ReadMany({&request, 1}, {.mode = mode}),
-                  StatusIs(StatusCode::kDataLoss, HasSubstr("bool")));
-    }
-  }
-  SM_ASSERT_OK_AND_ASSIGN(const Tensor bytes, reader.Read("b"));
-  EXPECT_EQ(bytes.buffer().view(), std::string("\1\7\0", 3));
-  SM_ASSERT_OK_AND_ASSIGN(const std::vector<VerifyResult> results, reader.Verify());
-  ASSERT_EQ(results.size(), 3u);
-  EXPECT_THAT(results[0].status, StatusIs(StatusCode::kDataLoss));
-  EXPECT_THAT(results[1].status, IsOk());
-  EXPECT_THAT(results[2].status, StatusIs(StatusCode::kDataLoss));
-}
-
 // ---- Slices of everything ----
 
 std::string SliceOneByOne(const std::string& bytes, const std::vector<int64_t>& shape, size_t size,
