@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "savedmodel/base/internal/checked_files.h"
 #include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/recognize.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/proto/checkpoint_state.pb.h"
@@ -25,8 +27,8 @@ struct StateFile {
 
 StatusOr<StateFile> ReadStateFile(std::string_view path, const FileSystem& files) {
   SplitPathResult place = SplitPath(path);
-  SAVEDMODEL_ASSIGN_OR_RETURN(const auto directory, files.OpenDirectory(place.directory));
-  SAVEDMODEL_ASSIGN_OR_RETURN(const auto file, directory->OpenFile(place.base));
+  SAVEDMODEL_ASSIGN_OR_RETURN(const auto directory, internal::OpenDirectory(files, place.directory));
+  SAVEDMODEL_ASSIGN_OR_RETURN(const auto file, internal::OpenFile(*directory, place.base));
   if (file->size() > kMaxStateBytes) {
     return Error(StatusCode::kResourceExhausted, "the file is larger than a checkpoint state can be")
         .File(path)
@@ -51,12 +53,8 @@ StatusOr<proto::CheckpointState> Parse(const StateFile& file) {
   return internal::WithContext(status, {.expected = "a checkpoint state", .found = std::string(looks)});
 }
 
-}  // namespace
-
-StatusOr<CheckpointState> ReadCheckpointState(std::string_view path,
-                                              const std::shared_ptr<const FileSystem>& file_system) {
-  const std::shared_ptr<const FileSystem> files = file_system ? file_system : PosixFileSystem();
-  SAVEDMODEL_ASSIGN_OR_RETURN(const StateFile file, ReadStateFile(path, *files));
+StatusOr<CheckpointState> ReadState(std::string_view path, const FileSystem& files) {
+  SAVEDMODEL_ASSIGN_OR_RETURN(const StateFile file, ReadStateFile(path, files));
   SAVEDMODEL_ASSIGN_OR_RETURN(const proto::CheckpointState message, Parse(file));
   const auto joined = [&](const std::string& prefix) {
     return prefix.starts_with('/') ? prefix : JoinPath(file.directory, prefix);
@@ -68,6 +66,13 @@ StatusOr<CheckpointState> ReadCheckpointState(std::string_view path,
                           message.all_model_checkpoint_timestamps().end());
   state.last_preserved_timestamp = message.last_preserved_timestamp();
   return state;
+}
+
+}  // namespace
+
+StatusOr<CheckpointState> ReadCheckpointState(std::string_view path,
+                                              const std::shared_ptr<const FileSystem>& file_system) {
+  return internal::Guarded([&] { return ReadState(path, file_system ? *file_system : *PosixFileSystem()); });
 }
 
 }  // namespace savedmodel

@@ -31,7 +31,7 @@ struct CheckpointState {
 
 // `path` is the file's, taken literally; null `file_system`: the operating system's files. That the
 // checkpoints it names exist is not looked at. Errors: NotFound (no such file), DataLoss (no checkpoint
-// state, or one that names no checkpoint), ResourceExhausted (far too large to be one), and those of
+// state, or one that names no checkpoint), ResourceExhausted (far too large to be one, memory), and those of
 // base/file_system.h (PermissionDenied, ...).
 StatusOr<CheckpointState> ReadCheckpointState(std::string_view path,
                                               const std::shared_ptr<const FileSystem>& file_system = nullptr);

@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "savedmodel/base/internal/checked_files.h"
 #include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/saved_model_names.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/checkpoint/restore_plan.h"
@@ -12,7 +14,9 @@ namespace savedmodel {
 
 using internal::Error;
 
-StatusOr<ObjectGraph> ReadObjectGraph(const BundleReader& reader) {
+namespace {
+
+StatusOr<ObjectGraph> ReadGraph(const BundleReader& reader) {
   if (!reader.Contains(kObjectGraphKey)) {
     return Error(StatusCode::kFailedPrecondition,
                  "the checkpoint holds no object graph: its tensors have names only")
@@ -30,12 +34,10 @@ StatusOr<ObjectGraph> ReadObjectGraph(const BundleReader& reader) {
   return ReadTrackableObjectGraph(bytes, reader.index_name(), kObjectGraphKey);
 }
 
-namespace {
-
 // The directory when it is a SavedModel's, else null.
 std::shared_ptr<const Directory> SavedModelDirectory(std::string_view path, const BundleOptions& options) {
   const auto files = options.file_system ? options.file_system : PosixFileSystem();
-  StatusOr<std::shared_ptr<const Directory>> directory = files->OpenDirectory(path);
+  StatusOr<std::shared_ptr<const Directory>> directory = internal::OpenDirectory(*files, path);
   if (!directory.ok()) return nullptr;
   const auto holds = [&](std::string_view name) { return (*directory)->Stat(name).ok(); };
   return holds(internal::kGraphFile) || holds(internal::kGraphTextFile) ? *std::move(directory) : nullptr;
@@ -49,16 +51,22 @@ StatusOr<BundleReader> OpenReader(std::string_view path, const BundleOptions& op
 
 }  // namespace
 
+StatusOr<ObjectGraph> ReadObjectGraph(const BundleReader& reader) {
+  return internal::Guarded([&] { return ReadGraph(reader); });
+}
+
 StatusOr<ObjectCheckpoint> ObjectCheckpoint::Open(std::string_view path, const BundleOptions& options) {
-  SAVEDMODEL_ASSIGN_OR_RETURN(BundleReader reader, OpenReader(path, options));
-  ObjectCheckpoint checkpoint(std::move(reader));
-  StatusOr<ObjectGraph> graph = ReadObjectGraph(checkpoint.reader_);
-  if (graph.ok()) {
-    checkpoint.graph_ = std::make_shared<const ObjectGraph>(*std::move(graph));
-  } else {
-    checkpoint.graph_status_ = graph.status();
-  }
-  return checkpoint;
+  return internal::Guarded([&]() -> StatusOr<ObjectCheckpoint> {
+    SAVEDMODEL_ASSIGN_OR_RETURN(BundleReader reader, OpenReader(path, options));
+    ObjectCheckpoint checkpoint(std::move(reader));
+    StatusOr<ObjectGraph> graph = ReadObjectGraph(checkpoint.reader_);
+    if (graph.ok()) {
+      checkpoint.graph_ = std::make_shared<const ObjectGraph>(*std::move(graph));
+    } else {
+      checkpoint.graph_status_ = graph.status();
+    }
+    return checkpoint;
+  });
 }
 
 }  // namespace savedmodel

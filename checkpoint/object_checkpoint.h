@@ -5,7 +5,8 @@
 //   LogWarning(checkpoint->graph_status());  // and this is why
 //
 // Cost: Open reads the index and the object graph's own tensor.
-// Thread-safety: immutable after Open. Lifetime: copies share the reader's files and the graph.
+// Thread-safety: immutable after Open. Lifetime: copies share the reader's files and the graph; a moved-from
+// checkpoint may only be assigned to or destroyed.
 #pragma once
 
 #include <memory>

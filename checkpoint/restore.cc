@@ -2,16 +2,40 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/memory_overlap.h"
+#include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/status_macros.h"
 
 namespace savedmodel {
 namespace {
 
 using internal::Error;
+using internal::MemoryRange;
+
+Status CheckMode(RestoreMode mode) {
+  switch (mode) {
+    case RestoreMode::kVerifyFirst:
+    case RestoreMode::kStage:
+    case RestoreMode::kInPlace:
+      return OkStatus();
+  }
+  return Error(StatusCode::kInvalidArgument, "RestoreMode is none that there is")
+      .Found(std::to_string(static_cast<int>(mode)));
+}
+
+// What the value of `item` takes in memory; at most UINT64_MAX.
+uint64_t ValueBytes(const BundleReader& reader, const RestoreItem& item) {
+  if (!IsFixedSize(item.dtype)) {
+    const StatusOr<TensorInfo> info = reader.Find(item.key);
+    return info.ok() ? info->stored_bytes() : 0;  // the read says what is wrong
+  }
+  uint64_t bytes = 0;
+  const auto elements = static_cast<uint64_t>(item.shape.num_elements());
+  return __builtin_mul_overflow(elements, uint64_t{DTypeSize(item.dtype)}, &bytes) ? UINT64_MAX : bytes;
+}
 
 class Restorer {
  public:
@@ -43,8 +67,25 @@ class Restorer {
 
  private:
   Status Check() const {
+    SAVEDMODEL_RETURN_IF_ERROR(CheckMode(mode_));
     SAVEDMODEL_RETURN_IF_ERROR(CheckFit());
-    return CheckDistinct();
+    SAVEDMODEL_RETURN_IF_ERROR(CheckDistinct());
+    return CheckBytes();
+  }
+
+  Status CheckBytes() const {
+    uint64_t left = options_.max_tensor_bytes;
+    for (const RestoreItem& item : plan_.items) {
+      const uint64_t size = ValueBytes(reader_, item);
+      if (size > left) {
+        return Error(StatusCode::kResourceExhausted, "values to restore are over the limit of the call")
+            .Key(item.key)
+            .Path(item.path)
+            .Expected("at most " + std::to_string(options_.max_tensor_bytes) + " bytes together");
+      }
+      left -= size;
+    }
+    return OkStatus();
   }
 
   Status CheckFit() const {
@@ -69,29 +110,19 @@ class Restorer {
 
   // Values that go to one place would be written by two threads, and the last would win.
   Status CheckDistinct() const {
-    std::vector<size_t> order(variables_.size());
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](size_t a, size_t b) { return PlaceOf(a).begin < PlaceOf(b).begin; });
-    for (size_t k = 1; k < order.size(); ++k) {
-      if (PlaceOf(order[k]).begin >= PlaceOf(order[k - 1]).end) continue;
-      return Error(StatusCode::kInvalidArgument, "two items of the plan would be written to one place")
-          .Path(plan_.items[order[k]].path)
-          .Found("also written from " + plan_.items[order[k - 1]].path);
-    }
-    return OkStatus();
+    std::vector<MemoryRange> places;
+    for (const std::shared_ptr<Variable>& variable : variables_) places.push_back(PlaceOf(*variable));
+    const auto shared = internal::FindSharedMemory(places);
+    if (!shared) return OkStatus();
+    return Error(StatusCode::kInvalidArgument, "two items of the plan would be written to one place")
+        .Path(plan_.items[shared->second].path)
+        .Found("also written from " + plan_.items[shared->first].path);
   }
 
-  // Addresses that the value of item i is written to: the wrapped memory, or for an owning variable itself.
-  struct Place {
-    uintptr_t begin, end;
-  };
-  Place PlaceOf(size_t i) const {
-    const Variable& variable = *variables_[i];
-    const bool wraps = variable.wraps_memory() && !variable.wrapped_memory().empty();
-    const auto begin = wraps ? reinterpret_cast<uintptr_t>(variable.wrapped_memory().data())
-                             : reinterpret_cast<uintptr_t>(&variable);
-    return {begin, begin + (wraps ? variable.wrapped_memory().size() : 1)};
+  // Addresses that a value is written to: the wrapped memory, or for an owning variable itself.
+  static MemoryRange PlaceOf(const Variable& variable) {
+    if (!variable.wrapped_memory().empty()) return MemoryRange::Of(variable.wrapped_memory());
+    return MemoryRange::Of(std::as_bytes(std::span(&variable, 1)));
   }
 
   ReadRequest Request(size_t i) const {
@@ -126,23 +157,27 @@ class Restorer {
       SAVEDMODEL_RETURN_IF_ERROR(reader_.VerifyMany(requests, options_));
       for (size_t i : in_place_) report_->bytes_read += plan_.items[i].bytes;
     }
+    // Taken now: what was overwritten must be told also when no memory is left.
+    std::vector<std::string> paths;
+    for (size_t i : in_place_) paths.push_back(plan_.items[i].path);
+    report_->overwritten.reserve(paths.size());
     ReadReport report;
     Status status = reader_.ReadMany(requests, options_, &report);
     report_->bytes_read += report.bytes_read;
-    NoteOutcomes(report, status);
+    NoteOutcomes(report, status, std::move(paths));
     return status;
   }
 
-  void NoteOutcomes(const ReadReport& report, const Status& status) {
+  void NoteOutcomes(const ReadReport& report, const Status& status, std::vector<std::string> paths) {
     for (size_t r = 0; r < in_place_.size(); ++r) {
-      const size_t i = in_place_[r];
+      Variable& variable = *variables_[in_place_[r]];
       const bool touched =
           r < report.outcomes.size() && report.outcomes[r] != ReadReport::Outcome::kUntouched;
       if (status.ok()) {
-        variables_[i]->MarkInitialized(true);
+        variable.MarkInitialized(true);
       } else if (touched) {
-        variables_[i]->MarkInitialized(false);
-        report_->overwritten.push_back(plan_.items[i].path);
+        variable.MarkInitialized(false);
+        report_->overwritten.push_back(std::move(paths[r]));
       }
     }
   }
@@ -150,7 +185,7 @@ class Restorer {
   Status Commit() {
     for (const std::vector<size_t>* items : {&owning_, &staged_}) {
       for (size_t i : *items)
-        SAVEDMODEL_RETURN_IF_ERROR(variables_[i]->Assign(values_[i]));  // fits: checked above
+        SAVEDMODEL_RETURN_IF_ERROR(variables_[i]->Assign(std::move(values_[i])));  // fits: checked above
     }
     return OkStatus();
   }
@@ -174,7 +209,7 @@ Status Restore(const BundleReader& reader, const RestorePlan& plan,
   RestoreReport own;
   if (!report) report = &own;
   *report = {};
-  return Restorer(reader, plan, variables, mode, options, report).Run();
+  return internal::Guarded([&] { return Restorer(reader, plan, variables, mode, options, report).Run(); });
 }
 
 }  // namespace savedmodel

@@ -1,7 +1,7 @@
 // Carries out a restore plan: reads the planned tensors of a bundle into variables.
 //
-// Everything was checked when the plan was made; what can still fail is I/O, checksums, string contents,
-// memory and cancellation. Thread-safety: the call changes the variables given and needs outside locking for
+// Everything was checked when the plan was made; what can still fail is I/O, checksums, contents
+// (strings, bools), memory and cancellation. Thread-safety: the call changes the variables given and needs outside locking for
 // them; nobody may read them meanwhile. Calls on other variables may run concurrently.
 #pragma once
 
@@ -21,8 +21,8 @@ namespace savedmodel {
 // How values reach memory that the caller wrapped in a Variable. Variables that own their value are always
 // read aside and swapped in at the end.
 enum class RestoreMode {
-  // Checksums of all wrapped values are compared, then they are read in place: atomic against bad files. With
-  // Verify::kNever nothing is compared, and this is kInPlace.
+  // Checksums of all wrapped values are compared, then they are read in place: atomic against bad files, not
+  // against files that change between the two passes. With Verify::kNever nothing is compared, and this is kInPlace.
   kVerifyFirst,
   kStage,    // everything is read aside, then copied: atomic against I/O errors too; twice the memory
   kInPlace,  // one pass; the error's report names what was overwritten
@@ -36,8 +36,9 @@ struct RestoreReport {
 
 // Item i of the plan goes to variables[i]. On an error no owning variable has changed, and wrapped ones are
 // as `mode` says; those that are overwritten count as having no value.
-// Errors: InvalidArgument (counts differ, null, a variable that does not fit, two that share memory), and
-// those of BundleReader::ReadMany.
+// options.max_tensor_bytes is for all values of the plan together, owned and wrapped, and is compared before anything
+// is read. Errors: InvalidArgument (counts differ, null, a variable that does not fit, two that share memory, a mode or
+// option out of range), ResourceExhausted (max_tensor_bytes, memory), and those of BundleReader::ReadMany.
 Status Restore(const BundleReader& reader, const RestorePlan& plan,
                std::span<const std::shared_ptr<Variable>> variables,
                RestoreMode mode = RestoreMode::kVerifyFirst, const ReadOptions& options = {},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/status_macros.h"
 
 namespace savedmodel {
@@ -46,6 +47,27 @@ const Attribute* ValueOf(const Node& node) {
     if (attribute.name == kVariableValue) return &attribute;
   }
   return nullptr;
+}
+
+Status Lacks(const char* what) {
+  return Error(StatusCode::kInvalidArgument, std::string("a restore cannot be planned without ") + what);
+}
+
+// The pointers and functions, and that the match is of these graphs.
+Status CheckInput(const RestorePlanInput& in) {
+  if (in.stored == nullptr) return Lacks("the stored graph");
+  if (in.target == nullptr) return Lacks("the target graph");
+  if (in.match == nullptr) return Lacks("a match of the two graphs");
+  if (!in.wanted || !in.name || !in.spec || !in.is_bound) {
+    return Lacks("each of the functions wanted, name, spec and is_bound");
+  }
+  const std::vector<NodeId>& stored_of = in.match->stored_of;
+  const bool fits =
+      stored_of.size() == in.target->size() && std::ranges::all_of(stored_of, [&](NodeId stored) {
+        return stored < 0 || static_cast<size_t>(stored) < in.stored->size();
+      });
+  return fits ? OkStatus()
+              : Error(StatusCode::kInvalidArgument, "the match is one of other graphs").ToStatus();
 }
 
 class Planner {
@@ -160,6 +182,11 @@ std::string RestorePlan::ToString() const {
          std::to_string(unused_keys) + " stored tensors unused\n";
 }
 
-StatusOr<RestorePlan> PlanRestore(const RestorePlanInput& input) { return Planner(input).Run(); }
+StatusOr<RestorePlan> PlanRestore(const RestorePlanInput& input) {
+  return internal::Guarded([&]() -> StatusOr<RestorePlan> {
+    SAVEDMODEL_RETURN_IF_ERROR(CheckInput(input));
+    return Planner(input).Run();
+  });
+}
 
 }  // namespace savedmodel

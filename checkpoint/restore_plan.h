@@ -46,6 +46,7 @@ struct RestorePlan {
   std::string ToString() const;  // a line per item, for people
 };
 
+// Everything but `reader` and `index_name` must be given.
 struct RestorePlanInput {
   const ObjectGraph* stored = nullptr;  // the checkpoint's own graph
   const ObjectGraph* target = nullptr;
@@ -63,8 +64,9 @@ struct RestorePlanInput {
 
 // Errors: NotFound (a recorded key is not in the index; no index); FailedPrecondition (declared and stored
 // dtype or shape differ; a variable that the checkpoint knows nothing of); InvalidArgument (a bound object's
-// dtype or shape does not fit); DataLoss, Unimplemented (an entry that cannot be used). The message names
-// every offender, up to a few.
+// dtype or shape does not fit; null, an empty function or a match of other graphs in `input`); DataLoss,
+// Unimplemented (an entry that cannot be used); ResourceExhausted (memory). The message says how many offenders there
+// are and names the first few.
 StatusOr<RestorePlan> PlanRestore(const RestorePlanInput& input);
 
 // The key under which a bundle holds its object graph.

@@ -3,7 +3,7 @@
 //   StatusOr<VerifyReport> report = VerifyCheckpoint("ckpt/model-1");
 //   for (const Status& problem : report->problems) Print(Message(problem));
 //
-// Looked at: the index, every entry, every shard, every tensor's checksum and contents (string lengths,
+// Looked at: the index, every entry, every shard that holds one, every tensor's checksum and contents (string lengths,
 // bools), the object graph, and whether what it records is stored. Cost: reads every byte, with little
 // memory. Thread-safety: pure functions.
 #pragma once
@@ -30,7 +30,8 @@ struct VerifiedTensor {
 struct VerifyReport {
   std::vector<VerifiedTensor> tensors = {};  // by key
   // What is wrong, each with file, offset, key and path where they are known. A missing shard is one problem,
-  // whatever is in it.
+  // whatever is in it, and so are all after the first hundred of them, and all that no tensor is stored in (of
+  // which the first few are looked for: the index may claim any number).
   std::vector<Status> problems = {};
   // What is no fault and worth knowing: values that the object graph records and nobody stored. TensorFlow writes
   // that for a variable without a value; a load that wants the value fails.
@@ -40,13 +41,14 @@ struct VerifyReport {
 };
 
 // Errors, which are those of looking and not of what was found: NotFound (no index of this prefix), those of
-// base/file_system.h, Cancelled, DeadlineExceeded.
+// base/file_system.h, InvalidArgument (`control`), ResourceExhausted (memory), Cancelled, DeadlineExceeded.
 StatusOr<VerifyReport> VerifyCheckpoint(std::string_view prefix, const BundleOptions& options = {},
                                         const Control& control = {});
 
 // The same for an open bundle, added to `report`. `graph` may be null; `graph_status` then says why, which is
 // a problem, too, unless there is none (FailedPrecondition: a checkpoint of names) or the tensors have told
-// it already. Errors: Cancelled, DeadlineExceeded.
+// it already. Errors: InvalidArgument (`report` null, `control`), ResourceExhausted (memory), Cancelled,
+// DeadlineExceeded.
 Status VerifyTensors(const BundleReader& reader, const ObjectGraph* graph, const Status& graph_status,
                      const Control& control, VerifyReport* report);
 

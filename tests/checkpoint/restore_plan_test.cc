@@ -331,5 +331,49 @@ TEST_F(RestorePlanTest, FiftyThousandVariablesInTime) {
   EXPECT_EQ(plan.unused_keys, 0u);
 }
 
+// ---- What is not there ----
+
+TEST_F(RestorePlanTest, ANullOrAMissingFunctionIsTheCallersFault) {
+  const ObjectGraph graph = target.Build();
+  const MatchResult match = Match(graph, graph);
+  const RestorePlanInput whole = {.stored = &graph,
+                                  .target = &graph,
+                                  .match = &match,
+                                  .wanted = [](NodeId) { return true; },
+                                  .name = [](NodeId) { return std::string("root"); },
+                                  .spec = [](NodeId) { return TensorSpec(); },
+                                  .is_bound = [](NodeId) { return false; }};
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, PlanRestore(whole));
+  EXPECT_THAT(plan.items, IsEmpty());
+  std::vector<RestorePlanInput> lacking(8, whole);
+  lacking[0] = {};
+  lacking[1].stored = nullptr;
+  lacking[2].target = nullptr;
+  lacking[3].match = nullptr;
+  lacking[4].wanted = nullptr;
+  lacking[5].name = nullptr;
+  lacking[6].spec = nullptr;
+  lacking[7].is_bound = nullptr;
+  for (const RestorePlanInput& input : lacking) {
+    EXPECT_THAT(PlanRestore(input), StatusIs(StatusCode::kInvalidArgument, HasSubstr("without")));
+  }
+}
+
+TEST_F(RestorePlanTest, AMatchOfOtherGraphsIsTheCallersFault) {
+  const ObjectGraph graph = target.Build();
+  MatchResult match = Match(graph, graph);
+  RestorePlanInput input = {.stored = &graph,
+                            .target = &graph,
+                            .match = &match,
+                            .wanted = [](NodeId) { return true; },
+                            .name = [](NodeId) { return std::string("root"); },
+                            .spec = [](NodeId) { return TensorSpec(); },
+                            .is_bound = [](NodeId) { return false; }};
+  match.stored_of[0] = 1;
+  EXPECT_THAT(PlanRestore(input), StatusIs(StatusCode::kInvalidArgument, HasSubstr("other graphs")));
+  match.stored_of.clear();
+  EXPECT_THAT(PlanRestore(input), StatusIs(StatusCode::kInvalidArgument, HasSubstr("other graphs")));
+}
+
 }  // namespace
 }  // namespace savedmodel

@@ -12,6 +12,7 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/memory_file_system.h"
+#include "savedmodel/tests/support/allocation_faults.h"
 #include "savedmodel/tests/support/bundle_builder.h"
 #include "savedmodel/tests/support/fault_file_system.h"
 #include "savedmodel/tests/support/status_matchers.h"
@@ -19,9 +20,11 @@
 namespace savedmodel {
 namespace {
 
+using ::savedmodel::testing::AllocationFaults;
 using ::savedmodel::testing::BundleBuilder;
 using ::savedmodel::testing::FaultFileSystem;
 using ::savedmodel::testing::IsOk;
+using ::savedmodel::testing::kCanFailAllocations;
 using ::savedmodel::testing::StatusHasContext;
 using ::savedmodel::testing::StatusIs;
 using ::testing::AllOf;
@@ -429,6 +432,78 @@ TEST(Restore, VariablesThatShareAByteOfMemoryAreRefused) {
   scene.variables[2] = *Variable::Wrap(spec, apart.first(16));
   scene.variables[4] = *Variable::Wrap(spec, apart.subspan(16));
   EXPECT_THAT(scene.Run(RestoreMode::kInPlace), IsOk());
+}
+
+TEST(Restore, AModeThatIsNoneChangesNothing) {
+  Scene scene;
+  EXPECT_THAT(scene.Run(static_cast<RestoreMode>(77)), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_TRUE(scene.All(&Item::IsOld));
+}
+
+TEST(Restore, OptionsOutOfRangeChangeNothing) {
+  const ReadOptions bad[] = {
+      {.mode = static_cast<ReadMode>(77)}, {.verify = static_cast<Verify>(77)}, {.control = {.threads = -1}}};
+  for (const ReadOptions& options : bad) {
+    for (const RestoreMode mode : kModes) {
+      Scene scene;
+      scene.options = options;
+      EXPECT_THAT(scene.Run(mode), StatusIs(StatusCode::kInvalidArgument));
+      EXPECT_TRUE(scene.All(&Item::IsOld));
+    }
+  }
+}
+
+// ---- Limits ----
+
+TEST(Restore, TheLimitIsForAllValuesWhereverTheyGo) {
+  for (const RestoreMode mode : kModes) {
+    Scene scene;
+    const uint64_t bytes = sizeof(float) * 2 * (kSmall + kLarge);
+    scene.options.max_tensor_bytes = bytes - 1;
+    const Status status = scene.Run(mode);
+    EXPECT_THAT(status, StatusIs(StatusCode::kResourceExhausted, HasSubstr(std::to_string(bytes - 1))));
+    EXPECT_THAT(status, StatusHasContext(Field(&ErrorContext::key, "owned large")));
+    EXPECT_EQ(scene.files->bytes_read(".data-00000-of-00001"), 0u);
+    EXPECT_TRUE(scene.All(&Item::IsOld));
+    scene.options.max_tensor_bytes = bytes;
+    EXPECT_THAT(scene.Run(mode), IsOk());
+    EXPECT_TRUE(scene.All(&Item::IsNew));
+  }
+}
+
+TEST(Restore, TheLimitCountsStringsAsTheyAreStored) {
+  Scene scene;
+  const std::string text(1000, 'x');
+  scene.bundle.AddStrings("words", {1}, {text});
+  scene.plan.items = {{0, 0, "root.words", "words", DType::kString, Shape{1}, 0}};
+  scene.variables = {*Variable::Make({DType::kString, PartialShape()})};
+  scene.options.max_tensor_bytes = text.size() - 1;
+  EXPECT_THAT(scene.Run(RestoreMode::kVerifyFirst), StatusIs(StatusCode::kResourceExhausted));
+  scene.options.max_tensor_bytes = text.size() + 100;
+  EXPECT_THAT(scene.Run(RestoreMode::kVerifyFirst), IsOk());
+}
+
+TEST(Restore, EveryAllocationThatFailsIsAnErrorThatSaysWhatChanged) {
+  if (!kCanFailAllocations) GTEST_SKIP() << "sanitizers bring their own operator new";
+  for (const RestoreMode mode : kModes) {
+    for (uint64_t n = 1;; ++n) {
+      ASSERT_LT(n, 100'000u);
+      SCOPED_TRACE("mode " + std::to_string(static_cast<int>(mode)) + ", allocation " + std::to_string(n));
+      Scene scene;
+      scene.Open();
+      Status status;
+      AllocationFaults faults(n);
+      EXPECT_NO_THROW(status = scene.Run(mode));
+      faults.Stop();
+      if (status.ok()) {
+        EXPECT_TRUE(scene.All(&Item::IsNew));
+      } else {
+        EXPECT_THAT(status, StatusIs(StatusCode::kResourceExhausted));
+        ExpectNothingHalfDone(scene);
+      }
+      if (!faults.happened()) break;
+    }
+  }
 }
 
 TEST(Restore, StringsAndValuesWithoutElements) {

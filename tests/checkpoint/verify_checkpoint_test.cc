@@ -9,6 +9,7 @@
 #include "savedmodel/checkpoint/restore_plan.h"
 #include "savedmodel/proto/trackable_object_graph.pb.h"
 #include "savedmodel/tests/support/bundle_builder.h"
+#include "savedmodel/tests/support/fault_file_system.h"
 #include "savedmodel/tests/support/status_matchers.h"
 
 namespace savedmodel::testing {
@@ -113,6 +114,65 @@ TEST(VerifyCheckpoint, AMissingShardIsOneProblem) {
   EXPECT_THAT(report.problems,
               ElementsAre(StatusIs(StatusCode::kNotFound,
                                    AllOf(HasSubstr("data-00001-of-00002"), HasSubstr("2 tensors")))));
+}
+
+TEST(VerifyCheckpoint, AMillionShardsThatHoldNothingAreOneProblem) {
+  BundleBuilder bundle;
+  bundle.Add({.key = "a", .dtype = kFloat, .shape = {2}, .payload = BytesOf<float>({1, 2})});
+  bundle.header.num_shards = 1 << 20;
+  const auto counted = std::make_shared<FaultFileSystem>(Write(bundle));
+  SM_ASSERT_OK_AND_ASSIGN(VerifyReport report, VerifyIn(counted));
+  EXPECT_LT(counted->calls(FaultFileSystem::Call::kOpenFile), 100);
+  EXPECT_THAT(report.problems,
+              ElementsAre(StatusIs(StatusCode::kNotFound, HasSubstr("1 tensors")),
+                          StatusIs(StatusCode::kNotFound,
+                                   AllOf(HasSubstr("at least 64"), HasSubstr(": 1, 2, 3, 4, 5, ...")))));
+}
+
+TEST(VerifyCheckpoint, AMissingShardThatHoldsNothingIsTold) {
+  BundleBuilder bundle = TwoShards();
+  bundle.header.num_shards = 4;
+  auto files = std::make_shared<MemoryFileSystem>();
+  for (const auto& [name, bytes] : bundle.Files("ckpt")) files->Add("m/" + name, Buffer::FromString(bytes));
+  for (const char* shard : {"00000", "00001"}) {
+    const std::string name = "m/ckpt.data-" + std::string(shard) + "-of-0000";
+    files->Add(name + "4", Buffer::FromString(bundle.shards[shard[4] == '0' ? 0 : 1]));
+  }
+  SM_ASSERT_OK_AND_ASSIGN(const VerifyReport report, VerifyIn(files));
+  EXPECT_THAT(BadKeys(report), IsEmpty());
+  EXPECT_THAT(report.problems,
+              ElementsAre(StatusIs(StatusCode::kNotFound,
+                                   AllOf(HasSubstr("data-00002-of-00004"), HasSubstr("no tensor is stored"),
+                                         HasSubstr(" 2 cannot be opened: 2, 3")))));
+}
+
+TEST(VerifyCheckpoint, ThousandsOfMissingShardsAreNotListedOneByOne) {
+  constexpr int kShards = 3000;
+  BundleBuilder bundle;
+  for (int i = 0; i < kShards; ++i) {
+    EntryFields& entry = bundle.Add({.key = "k" + std::to_string(i), .dtype = kFloat, .shape = {0}});
+    entry.shard = i;
+  }
+  bundle.header.num_shards = kShards;
+  const auto counted = std::make_shared<FaultFileSystem>(Write(bundle));
+  SM_ASSERT_OK_AND_ASSIGN(const VerifyReport report, VerifyIn(counted));
+  EXPECT_EQ(BadKeys(report).size(), size_t{kShards});
+  ASSERT_THAT(report.problems, SizeIs(101));
+  EXPECT_THAT(report.problems.back(), StatusIs(StatusCode::kNotFound, HasSubstr("2900 more")));
+  EXPECT_LT(counted->calls(FaultFileSystem::Call::kList), 200)
+      << "each listing costs what is in the directory";
+}
+
+TEST(VerifyCheckpoint, NowhereToReportToIsTheCallersFault) {
+  SM_ASSERT_OK_AND_ASSIGN(const BundleReader reader,
+                          BundleReader::Open("m/ckpt", {.file_system = Write(TwoShards())}));
+  EXPECT_THAT(VerifyTensors(reader, nullptr, OkStatus(), {}, nullptr),
+              StatusIs(StatusCode::kInvalidArgument));
+}
+
+TEST(VerifyCheckpoint, OptionsOutOfRangeAreRefused) {
+  EXPECT_THAT(VerifyCheckpoint("m/ckpt", {.file_system = Write(TwoShards())}, {.threads = -1}),
+              StatusIs(StatusCode::kInvalidArgument));
 }
 
 TEST(VerifyCheckpoint, WithTheGraphsShardGoneTheRestIsStillChecked) {
