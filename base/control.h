@@ -45,8 +45,7 @@ struct Control {
   // Whose threads; null: `threads` threads made for the call and joined before it returns.
   std::shared_ptr<Executor> executor = {};
   // Used without an executor: 0 means as many as the machine has cores, at most 8; 1 stays on the calling
-  // thread. Never more than there is work for, nor than 64 or the
-  // machine's cores, whichever is more.
+  // thread. Never more than there is work for, nor than 64 or the machine's cores, whichever is more.
   int threads = 0;
   CancellationToken cancellation = {};
   std::optional<std::chrono::steady_clock::time_point> deadline = {};

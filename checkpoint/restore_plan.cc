@@ -179,7 +179,7 @@ std::string RestorePlan::ToString() const {
             std::to_string(item.bytes) + " bytes\n";
   }
   return text + std::to_string(items.size()) + " tensors, " + std::to_string(bytes) + " bytes, " +
-         std::to_string(unused_keys) + " stored tensors unused\n";
+         std::to_string(unused_keys.value_or(0)) + " stored tensors unused\n";
 }
 
 StatusOr<RestorePlan> PlanRestore(const RestorePlanInput& input) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,9 @@ struct RestorePlan {
   std::vector<NodeId> missing_keys = {};
   // Recorded keys of wanted nodes that are not a variable's value (tables, state).
   std::vector<std::string> other_attributes = {};
-  size_t unused_keys = 0;  // tensors of the bundle that no item takes, the object graph's own not counted
-  uint64_t bytes = 0;      // sum over the items
+  // Tensors of the bundle that no item takes, the object graph's own not counted. Nothing where no bundle was looked at.
+  std::optional<size_t> unused_keys = {};
+  uint64_t bytes = 0;  // sum over the items
 
   std::string ToString() const;  // a line per item, for people
 };

@@ -42,7 +42,7 @@ struct LoadOptions {
   Verify verify = Verify::kAlways;
   // Stored size of all values together; more is ResourceExhausted before any is read. A file can name the same bytes any
   // number of times: set it where models are not trusted and memory is short.
-  uint64_t max_value_bytes = std::numeric_limits<uint64_t>::max();
+  uint64_t max_tensor_bytes = std::numeric_limits<uint64_t>::max();
   Control control = {};
 };
 

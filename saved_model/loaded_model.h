@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,7 +45,8 @@ struct LoadReport {
   std::vector<std::string> unmatched_objects;  // variables that got no value
   // Keys of selected objects that hold no variable's value: not restored.
   std::vector<std::string> other_attributes;
-  size_t unused_keys = 0;                // tensors of the checkpoint that were not asked for
+  // Tensors of the checkpoint that were not asked for. Nothing where no value was wanted: it stayed closed.
+  std::optional<size_t> unused_keys = {};
   std::vector<SkippedNode> not_revived;  // nodes kept as they are: functions, captured tensors
 };
 

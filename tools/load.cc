@@ -1,6 +1,7 @@
 // savedmodel load: a real load, whole or in part, and what it did.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,7 @@ struct Result {
   uint64_t nodes = 0;
   uint64_t bytes_read = 0;
   uint64_t bytes_selected = 0;
-  size_t unused_keys = 0;
+  std::optional<size_t> unused_keys = {};
 };
 
 Selection SelectionOf(const Options& options) {
@@ -169,7 +170,9 @@ void PrintJson(const Result& result, const Options& options, Output& out) {
   json.EndArray();
   json.Key("bytes_read").Uint(result.bytes_read).Key("bytes_selected").Uint(result.bytes_selected);
   WritePaths(json.Key("unmatched_objects"), result.unmatched);
-  json.Key("unused_keys").Uint(result.unused_keys).Key("nodes").Uint(result.nodes);
+  json.Key("unused_keys");
+  result.unused_keys ? json.Uint(*result.unused_keys) : json.Null();
+  json.Key("nodes").Uint(result.nodes);
   json.Key("other_attributes").Texts(result.other_attributes);
   json.Key("skipped").BeginArray();
   for (const SkippedNode& node : result.skipped) {
@@ -235,8 +238,9 @@ void PrintText(const Result& result, const Options& options, Console& console) {
     selected.Print(out, "  ");
   }
   out << Count(result.nodes, "object") << ", " << Count(result.variables.size(), "variable") << ", "
-      << Count(result.bytes_selected, "byte") << " selected, " << Count(result.bytes_read, "byte")
-      << " read, " << Count(result.unused_keys, "stored tensor") << " not asked for\n";
+      << Count(result.bytes_selected, "byte") << " selected, " << Count(result.bytes_read, "byte") << " read";
+  if (result.unused_keys) out << ", " << Count(*result.unused_keys, "stored tensor") << " not asked for";
+  out << '\n';
 }
 
 }  // namespace

@@ -26,13 +26,6 @@ std::string WhyNoObjects(const Model& model) {
          "TensorFlow";
 }
 
-Status TooManyBytes(uint64_t bytes, uint64_t limit) {
-  return Error(StatusCode::kResourceExhausted,
-               "the values of the selection are more than the limit of the call")
-      .Expected("at most " + std::to_string(limit) + " bytes")
-      .Found(std::to_string(bytes) + " bytes");
-}
-
 }  // namespace
 
 Status LoadCall::CheckModel() const {
@@ -126,13 +119,15 @@ LoadPlan LoadCall::Plan() const {
 Status LoadCall::ReviveAndRestore() {
   SAVEDMODEL_ASSIGN_OR_RETURN(objects_, Revive(model_, selected_, bindings_, names_));
   if (plan_.items.empty()) return OkStatus();
-  if (plan_.bytes > options_.max_value_bytes) return TooManyBytes(plan_.bytes, options_.max_value_bytes);
   std::vector<std::shared_ptr<Variable>> variables;
   variables.reserve(plan_.items.size());
   for (const RestoreItem& item : plan_.items) {
     variables.push_back(std::static_pointer_cast<Variable>(objects_[static_cast<size_t>(item.target)]));
   }
-  const ReadOptions read{.mode = options_.read_mode, .verify = options_.verify, .control = options_.control};
+  const ReadOptions read{.mode = options_.read_mode,
+                         .verify = options_.verify,
+                         .max_tensor_bytes = options_.max_tensor_bytes,
+                         .control = options_.control};
   return Restore(*reader_, plan_, variables, options_.restore_mode, read, &restored_);
 }
 

@@ -334,10 +334,10 @@ TEST(Loader, ALimitOnTheBytesOfACallIsKeptBeforeAnyIsRead) {
   SM_ASSERT_OK_AND_ASSIGN(const LoadPlan plan, loader.Plan());
   const uint64_t before = files->bytes_read(".data-00000-of-00001");
   LoadOptions options;
-  options.max_value_bytes = plan.bytes() - 1;
+  options.max_tensor_bytes = plan.bytes() - 1;
   EXPECT_THAT(loader.Load(Selection::All(), options), StatusIs(StatusCode::kResourceExhausted));
   EXPECT_EQ(files->bytes_read(".data-00000-of-00001"), before);
-  options.max_value_bytes = plan.bytes();
+  options.max_tensor_bytes = plan.bytes();
   EXPECT_THAT(loader.Load(Selection::All(), options), IsOk());
 }
 
