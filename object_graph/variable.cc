@@ -53,14 +53,14 @@ StatusOr<Tensor> Variable::Read() const {
   return Tensor::FromBytes(spec_.dtype, *spec_.shape.ToShape(), memory_);
 }
 
-Status Variable::Assign(const Tensor& value) {
+Status Variable::Assign(Tensor value) {
   if (value.dtype() != spec_.dtype || !spec_.shape.IsCompatibleWith(value.shape())) {
     return Error(StatusCode::kInvalidArgument, "the value does not fit the variable")
         .Expected(spec_.ToString())
         .Found(Describe(value));
   }
   if (!wraps_) {
-    value_ = value;
+    value_ = std::move(value);  // cannot fail, so that a restore can commit many
   } else if (!memory_.empty()) {
     std::memcpy(memory_.data(), value.buffer().data(), memory_.size());
   }

@@ -51,7 +51,7 @@ class Variable : public Trackable {
   // (memory).
   StatusOr<Tensor> Read() const;
   // Errors: InvalidArgument (dtype or shape does not fit). On error nothing has changed.
-  Status Assign(const Tensor& value);
+  Status Assign(Tensor value);
 
   // The caller's memory; empty for an owning variable.
   std::span<std::byte> wrapped_memory() const { return memory_; }

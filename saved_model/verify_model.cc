@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "savedmodel/base/internal/checked_files.h"
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/saved_model_names.h"
@@ -118,7 +119,7 @@ void Verifier::CheckAsset(const std::string& name) {
                        .Found(name));
   }
   const StatusOr<std::shared_ptr<const RandomAccessFile>> file =
-      directory_->OpenFile(JoinPath(internal::kAssetsDirectory, name));
+      internal::OpenFile(*directory_, JoinPath(internal::kAssetsDirectory, name));
   if (!file.ok()) Problem(internal::WithContext(file.status(), {.expected = "an asset of the model"}));
 }
 
@@ -227,7 +228,8 @@ StatusOr<VerifyReport> VerifyModel(std::string_view directory, const OpenOptions
                                    const Control& control) {
   const std::shared_ptr<const FileSystem> files =
       options.file_system ? options.file_system : PosixFileSystem();
-  SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<const Directory> opened, files->OpenDirectory(directory));
+  SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<const Directory> opened,
+                              internal::OpenDirectory(*files, directory));
   return internal::Guarded([&] { return Verifier(std::move(opened), options, control).Run(); });
 }
 

@@ -50,6 +50,7 @@ Status LoadCall::CheckModel() const {
 }
 
 Status LoadCall::Prepare() {
+  SAVEDMODEL_RETURN_IF_ERROR(options_.control.CheckOptions());
   SAVEDMODEL_RETURN_IF_ERROR(options_.control.Check());
   SAVEDMODEL_RETURN_IF_ERROR(CheckModel());
   SAVEDMODEL_ASSIGN_OR_RETURN(

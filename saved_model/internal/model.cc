@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "savedmodel/base/internal/checked_files.h"
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/base/internal/text.h"
@@ -48,7 +49,7 @@ StatusOr<std::shared_ptr<const Model>> OpenModel(std::string_view directory, con
   model->options = options;
   const std::shared_ptr<const FileSystem> files =
       options.file_system ? options.file_system : PosixFileSystem();
-  SAVEDMODEL_ASSIGN_OR_RETURN(model->directory, files->OpenDirectory(directory));
+  SAVEDMODEL_ASSIGN_OR_RETURN(model->directory, OpenDirectory(*files, directory));
   SAVEDMODEL_ASSIGN_OR_RETURN(GraphFile graph_file, ReadGraphFile(*model->directory, options));
   model->graph_file = std::move(graph_file.name);
   model->graph_path = JoinPath(model->directory->name(), model->graph_file);

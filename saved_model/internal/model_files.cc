@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "savedmodel/base/internal/checked_files.h"
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/recognize.h"
 #include "savedmodel/base/internal/saved_model_names.h"
@@ -40,7 +41,7 @@ Status NameTheFile(const Status& status, const Buffer& bytes) {
 }  // namespace
 
 StatusOr<Buffer> ReadWholeFile(const Directory& directory, std::string_view name, uint64_t max_bytes) {
-  SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<const RandomAccessFile> file, directory.OpenFile(name));
+  SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<const RandomAccessFile> file, OpenFile(directory, name));
   if (file->size() > max_bytes) {
     return Error(StatusCode::kResourceExhausted, "the file is larger than the limit")
         .File(file->name())

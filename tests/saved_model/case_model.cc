@@ -38,10 +38,19 @@ std::string EncodeValues(DType dtype, const Json& values, bool big_endian) {
     case DType::kInt64:
       return Numbers<int64_t>(values, big_endian);
     case DType::kUint8:
+    case DType::kQuint8:
       return Numbers<uint8_t>(values, big_endian);
+    case DType::kInt8:
+    case DType::kQint8:
+      return Numbers<int8_t>(values, big_endian);
+    case DType::kUint32:
+      return Numbers<uint32_t>(values, big_endian);
+    case DType::kUint64:
+      return Numbers<uint64_t>(values, big_endian);
     case DType::kBool:
       return Numbers<uint8_t>(values, big_endian);
     case DType::kFloat16:  // given as bit patterns
+    case DType::kBfloat16:
     case DType::kUint16:
       return Numbers<uint16_t>(values, big_endian);
     case DType::kComplex64:
@@ -92,6 +101,7 @@ class ModelMaker {
     }
     for (size_t id = 0; id < nodes_.size(); ++id) {
       for (const Json& slot : nodes_[id].value("slots", Json::array())) {
+        if (!paths_.count(slot[0])) continue;  // a reference to nowhere
         const std::string path = paths_[slot[0]] + "/.OPTIMIZER_SLOT/" + paths_[static_cast<int>(id)] + "/";
         paths_.emplace(slot[2].get<int>(), path + slot[1].get<std::string>());
       }
@@ -394,6 +404,14 @@ Json ValuesOf(const Tensor& tensor) {
       return Flat<uint8_t>(tensor);
     case DType::kUint16:
       return Flat<uint16_t>(tensor);
+    case DType::kInt8:
+      return Flat<int8_t>(tensor);
+    case DType::kUint32:
+      return Flat<uint32_t>(tensor);
+    case DType::kUint64:
+      return Flat<uint64_t>(tensor);
+    case DType::kBfloat16:
+      return FlatParts<uint16_t, BFloat16>(tensor);
     case DType::kBool:
       return Flat<bool>(tensor);
     case DType::kFloat16:

@@ -11,6 +11,7 @@
 #include "savedmodel/object_graph/leaf_nodes.h"
 #include "savedmodel/object_graph/module.h"
 #include "savedmodel/object_graph/paths.h"
+#include "savedmodel/proto/internal/text_format.h"
 #include "savedmodel/proto/saved_model.pb.h"
 #include "savedmodel/tests/saved_model/case_model.h"
 #include "savedmodel/tests/support/allocation_faults.h"
@@ -46,6 +47,27 @@ Json ValueAt(const LoadedModel& model, std::string_view path) {
   return ValuesOf(*(*model.Get<Variable>(path))->Read());
 }
 
+void ExpectSameModel(const Loader& a, const Loader& b) {
+  ASSERT_EQ(a.meta_graphs().size(), b.meta_graphs().size());
+  for (size_t i = 0; i < a.meta_graphs().size(); ++i) {
+    const MetaGraphInfo &one = a.meta_graphs()[i], &other = b.meta_graphs()[i];
+    EXPECT_EQ(one.tags, other.tags);
+    EXPECT_EQ(one.assets, other.assets);
+    EXPECT_EQ(one.tensorflow_git_version, other.tensorflow_git_version);
+    EXPECT_EQ(one.counts.functions, other.counts.functions);
+    EXPECT_TRUE(one.signatures == other.signatures);
+  }
+  if (!b.has_object_graph()) return;
+  ASSERT_EQ(a.graph().size(), b.graph().size());
+  const LoadOptions options{.allow_partial_checkpoint = true};
+  const StatusOr<LoadPlan> plan = a.Plan(Selection::All(), options),
+                           expected = b.Plan(Selection::All(), options);
+  ASSERT_EQ(plan.status().code(), expected.status().code());
+  if (plan.ok()) {
+    EXPECT_EQ(plan->ToString(), expected->ToString());
+  }
+}
+
 // The bytes of a key as goldens print it; the escapes are those of a quoted path component.
 std::string KeyBytes(std::string printed) {
   for (size_t at = 0; (at = printed.find('"', at)) != std::string::npos; at += 2) printed.insert(at, 1, '\\');
@@ -79,6 +101,24 @@ TEST(Loader, LoadsEveryValueThatTensorFlowNamesInTheFixtures) {
     const auto restored = std::count_if(model.report().variables.begin(), model.report().variables.end(),
                                         [](const LoadedVariable& v) { return v.restored; });
     EXPECT_EQ(static_cast<size_t>(restored), variables);
+    ++models;
+  }
+  EXPECT_GE(models, 20);
+}
+
+TEST(Loader, Case3_ATextGraphIsTheSameModelAsTheBinaryOne) {
+  int models = 0;
+  for (const auto& entry : fs::directory_iterator(kFixtures / "data")) {
+    if (!fs::exists(entry.path() / "saved_model.pb")) continue;
+    SCOPED_TRACE(entry.path().filename());
+    const Json as_text = {{"fixture", entry.path().filename()}, {"files", {{"saved_model.pb", nullptr}}}};
+    const std::shared_ptr<MemoryFileSystem> files = BuildModel(as_text);
+    proto::SavedModel model;
+    ASSERT_TRUE(model.ParseFromString(ReadWholeFile(entry.path() / "saved_model.pb")));
+    files->Add("model/saved_model.pbtxt", Buffer::FromString(internal::PrintText(model)));
+    SM_ASSERT_OK_AND_ASSIGN(const Loader binary, Loader::Open(entry.path().string()));
+    SM_ASSERT_OK_AND_ASSIGN(const Loader text, Loader::Open(kModelDirectory, {.file_system = files}));
+    ExpectSameModel(text, binary);
     ++models;
   }
   EXPECT_GE(models, 20);
@@ -300,6 +340,16 @@ TEST(Loader, ACancelledLoadChangesNothing) {
   EXPECT_THAT(loader.Load(Selection().Bind("root.a.w", mine), options), StatusIs(StatusCode::kCancelled));
   EXPECT_EQ(ValuesOf(*mine->Read()), Json({8, 9}));
   EXPECT_THAT(loader.Plan({"root.a"}, options), StatusIs(StatusCode::kCancelled));
+}
+
+TEST(Loader, OptionsThatMeanNothingAreInvalidArgument) {
+  SM_ASSERT_OK_AND_ASSIGN(const Loader loader, OpenModel(TwoLayers()));
+  LoadOptions options;
+  options.control.threads = -1;
+  EXPECT_THAT(loader.Load(Selection::All(), options), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(loader.Plan(Selection::All(), options), StatusIs(StatusCode::kInvalidArgument));
+  options = {.restore_mode = static_cast<RestoreMode>(77)};
+  EXPECT_THAT(loader.Load(Selection::All(), options), StatusIs(StatusCode::kInvalidArgument));
 }
 
 // A chain of objects, long enough that what grows with a model is told from what every load needs.
