@@ -43,10 +43,9 @@ StatusOr<StateFile> ReadStateFile(std::string_view path, const FileSystem& files
 
 StatusOr<proto::CheckpointState> Parse(const StateFile& file) {
   proto::CheckpointState message;
-  Status status = internal::ParseText(file.text, &message, {.file = file.name, .what = kWhat});
-  if (status.ok() && message.model_checkpoint_path().empty()) {
-    status = Error(StatusCode::kDataLoss, "checkpoint state names no checkpoint").File(file.name);
-  }
+  const Status status = internal::ParseText(file.text, &message, {.file = file.name, .what = kWhat});
+  if (status.ok() && message.model_checkpoint_path().empty())
+    return Error(StatusCode::kDataLoss, "checkpoint state names no checkpoint").File(file.name);
   if (status.ok()) return message;
   if (status.code() != StatusCode::kDataLoss) return status;
   const std::string_view looks = internal::RecognizeFile(std::as_bytes(std::span(file.text)));

@@ -18,20 +18,21 @@ namespace {
 constexpr int32_t kReaderVersion = 1;
 constexpr int32_t kOldestProducer = 0;
 
-Status Refused(std::string what, int32_t found) {
+Status Refused(std::string what, const std::string& found) {
   return Error(StatusCode::kUnimplemented, "checkpoint may not be read by this version: " + std::move(what))
       .Expected("version " + std::to_string(kReaderVersion))
-      .Found(std::to_string(found))
+      .Found(found)
       .ToStatus();
 }
 
 Status CheckVersion(const proto::VersionDef& version) {
-  if (version.producer() < kOldestProducer) return Refused("its producer is unknown", version.producer());
+  if (version.producer() < kOldestProducer)
+    return Refused("its producer is unknown", std::to_string(version.producer()));
   if (version.min_consumer() > kReaderVersion)
-    return Refused("it asks for a newer one", version.min_consumer());
+    return Refused("it asks for a newer one", std::to_string(version.min_consumer()));
   const auto& bad = version.bad_consumers();
   if (std::find(bad.begin(), bad.end(), kReaderVersion) != bad.end()) {
-    return Refused("it excludes this one", kReaderVersion);
+    return Refused("it excludes this one", "a list of excluded versions with it");
   }
   return OkStatus();
 }
