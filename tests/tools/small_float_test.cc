@@ -30,7 +30,7 @@ TEST(SmallFloat, EveryPatternOf8BitsMeansWhatMlDtypesSays) {
     for (uint32_t bits = 0; bits < 256; ++bits) {
       const std::string place = name + " " + std::to_string(bits);
       if (values[bits].is_string()) {
-        EXPECT_EQ(ShortestText(type, bits), values[bits]) << place;
+        EXPECT_EQ(ShortestText(type, bits), values[bits].get<std::string>()) << place;
         continue;
       }
       const double value = values[bits];
