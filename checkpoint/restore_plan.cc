@@ -178,8 +178,9 @@ std::string RestorePlan::ToString() const {
     text += item.path + " <- " + item.key + " " + TensorSpec{item.dtype, item.shape}.ToString() + ", " +
             std::to_string(item.bytes) + " bytes\n";
   }
-  return text + std::to_string(items.size()) + " tensors, " + std::to_string(bytes) + " bytes, " +
-         std::to_string(unused_keys.value_or(0)) + " stored tensors unused\n";
+  text += std::to_string(items.size()) + " tensors, " + std::to_string(bytes) + " bytes";
+  if (unused_keys) text += ", " + std::to_string(*unused_keys) + " stored tensors unused";
+  return text + "\n";
 }
 
 StatusOr<RestorePlan> PlanRestore(const RestorePlanInput& input) {

@@ -39,5 +39,6 @@ int main(int argc, char** argv) {
     });
   }
   // docs: end
-  std::printf("%zu stored tensors not asked for\n", model->report().unused_keys.value_or(0));
+  if (const auto unused = model->report().unused_keys)
+    std::printf("%zu stored tensors not asked for\n", *unused);
 }

@@ -15,7 +15,8 @@
 // tags that are not those of the only MetaGraph, bound objects that do not fit; filters on a TensorFlow 1 model), DataLoss (bytes that cannot be what they claim),
 // FailedPrecondition (parts that disagree), Unimplemented (.cpb, a TensorFlow 1 model as a whole), ResourceExhausted (a
 // limit of the options; memory), Cancelled, DeadlineExceeded, and
-// those of base/file_system.h. On an error no object of the caller's has changed (RestoreMode says what else can be had).
+// those of base/file_system.h. On an error no object of the caller's has changed (RestoreMode says what else can be had);
+// the one exception is memory that runs out when the values are in place and the edges are made.
 #pragma once
 
 #include <memory>

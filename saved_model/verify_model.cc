@@ -226,6 +226,7 @@ Status Verifier::CheckVariable(const TensorSpec& declared, const Node& stored,
 
 StatusOr<VerifyReport> VerifyModel(std::string_view directory, const OpenOptions& options,
                                    const Control& control) {
+  SAVEDMODEL_RETURN_IF_ERROR(control.CheckOptions());
   const std::shared_ptr<const FileSystem> files =
       options.file_system ? options.file_system : PosixFileSystem();
   SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<const Directory> opened,

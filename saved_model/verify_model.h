@@ -21,7 +21,7 @@ namespace savedmodel {
 
 // `options.tags` are not looked at: every MetaGraph is checked.
 // Errors, which are those of looking and not of what was found: NotFound (no directory, or no SavedModel in
-// it), those of base/file_system.h, Cancelled, DeadlineExceeded.
+// it), those of base/file_system.h, InvalidArgument (`control`), ResourceExhausted (memory), Cancelled, DeadlineExceeded.
 StatusOr<VerifyReport> VerifyModel(std::string_view directory, const OpenOptions& options = {},
                                    const Control& control = {});
 

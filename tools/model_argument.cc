@@ -105,8 +105,10 @@ StatusOr<ModelArgument> NewestOf(const std::string& state_file) {
 
 // Paths of the SavedModels one level below: a directory one too high is the commonest mistake.
 std::vector<std::string> ModelsBelow(const Directory& directory) {
-  std::vector<std::string> models;
-  for (const std::string& name : NamesIn(directory)) {
+  constexpr size_t kMaxLookedInto = 64;
+  std::vector<std::string> models, names = NamesIn(directory);
+  names.resize(std::min(names.size(), kMaxLookedInto));
+  for (const std::string& name : names) {
     const StatusOr<std::shared_ptr<const Directory>> below = directory.OpenDirectory(name);
     if (below.ok() && FindGraphFile(**below).ok()) models.push_back(JoinPath(directory.name(), name));
   }

@@ -78,6 +78,9 @@ TEST(ObjectGraph, Case21_AMissingNodeNamesThePrefixAndNearMisses) {
   EXPECT_THAT(found, StatusHasContext(Field(&ErrorContext::path, "root.encoder.kernal.x")));
   EXPECT_THAT(Find(graph, "root.encoder.kernel.x"),
               StatusIs(StatusCode::kNotFound, HasSubstr("has 0 children")));
+  const auto alone = Find(GraphBuilder(2).Link(0, "encoder", 1).Build(), "root.zzz");
+  EXPECT_THAT(alone, StatusIs(StatusCode::kNotFound, HasSubstr("root has 1 child")));
+  EXPECT_FALSE(Message(alone.status()).ends_with("; ")) << "no name is near";
 }
 
 TEST(ObjectGraph, AnEmptyGraphHasNoRoot) {

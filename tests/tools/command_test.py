@@ -301,6 +301,18 @@ class Load(Temporary):
         for member in ("filters", "bytes_read", "unmatched_objects"):
             self.assertIn(member, document)
 
+    def test_without_a_value_wanted_nothing_is_said_of_the_checkpoint(self):
+        arguments = ("load", str(DATA / "nested_modules"), "--filter", "root.signatures")
+        code, document = run_json(*arguments)
+        self.assertEqual((code, document["unused_keys"]), (0, None))
+        text = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=True).stdout
+        self.assertNotIn("not asked for", text)
+
+    def test_what_is_not_revived_is_told_by_kind(self):
+        text = subprocess.run([COMMAND, "load", str(DATA / "adder")], capture_output=True, text=True, check=True).stdout
+        self.assertIn("function nodes are kept as they are: root.adder, root.holder.read", text)
+        self.assertIn("0 stored tensors not asked for", text)
+
     def test_whole_models_give_every_variable(self):
         for name in ("nested_modules", "keras2_model", "keras3_export", "static_tables", "cycle", "text_format_model"):
             with self.subTest(name):

@@ -139,8 +139,9 @@ class Pretender : public Trackable {
 };
 
 TEST(Bind, OnlyAVariableIsAVariable) {
-  EXPECT_THAT(BindAll(Model(), Selection({{"root.a.v", std::make_shared<Pretender>()}})),
-              StatusIs(StatusCode::kInvalidArgument));
+  const auto bound = BindAll(Model(), Selection({{"root.a.v", std::make_shared<Pretender>()}}));
+  EXPECT_THAT(bound, StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(bound, StatusHasContext(Field(&ErrorContext::found, HasSubstr("no savedmodel::Variable"))));
 }
 
 // root.a.x and root.b.x are one node.

@@ -172,5 +172,5 @@ TEST(LevelDb, ReadsTheTestsOwnTables) {
 }  // namespace savedmodel::internal
 
 #else
-TEST(LevelDb, IsNotInstalled) { GTEST_SKIP(); }
+TEST(LevelDb, IsNotInstalled) { GTEST_SKIP() << "LevelDB, the oracle of these tests, is not installed"; }
 #endif
