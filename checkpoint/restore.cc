@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/memory_overlap.h"
 #include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/object_graph/variable.h"
 
 namespace savedmodel {
 namespace {
@@ -37,40 +40,80 @@ uint64_t ValueBytes(const BundleReader& reader, const RestoreItem& item) {
   return __builtin_mul_overflow(elements, uint64_t{DTypeSize(item.dtype)}, &bytes) ? UINT64_MAX : bytes;
 }
 
+// An object of the plan and the items it takes: [begin, end).
+struct Taker {
+  Trackable* object = nullptr;
+  Variable* variable = nullptr;  // the same, when it is one
+  size_t begin = 0;
+  size_t end = 0;
+};
+
 class Restorer {
  public:
   Restorer(const BundleReader& reader, const RestorePlan& plan,
-           std::span<const std::shared_ptr<Variable>> variables, RestoreMode mode, const ReadOptions& options,
+           std::span<const std::shared_ptr<Trackable>> objects, RestoreMode mode, const ReadOptions& options,
            RestoreReport* report)
-      : reader_(reader),
-        plan_(plan),
-        variables_(variables),
-        mode_(mode),
-        options_(options),
-        report_(report) {}
+      : reader_(reader), plan_(plan), objects_(objects), mode_(mode), options_(options), report_(report) {}
 
   Status Run() {
     SAVEDMODEL_RETURN_IF_ERROR(Check());
-    values_.resize(plan_.items.size());
-    for (size_t i = 0; i < plan_.items.size(); ++i) {
-      const bool wraps = variables_[i]->wraps_memory();
-      (!wraps ? owning_ : mode_ == RestoreMode::kStage ? staged_ : in_place_).push_back(i);
-    }
+    SortByHowTheyAreRead();
     SAVEDMODEL_RETURN_IF_ERROR(ReadAside(owning_, options_));
     // A mapping would be read when it is copied, too late for an error.
     ReadOptions copied = options_;
     copied.mode = ReadMode::kCopied;
     SAVEDMODEL_RETURN_IF_ERROR(ReadAside(staged_, copied));
+    SAVEDMODEL_RETURN_IF_ERROR(VerifyInPlace());
+    SAVEDMODEL_RETURN_IF_ERROR(HandOver());
     SAVEDMODEL_RETURN_IF_ERROR(ReadInPlace());
     return Commit();
   }
 
  private:
-  Status Check() const {
+  Status Check() {
     SAVEDMODEL_RETURN_IF_ERROR(CheckMode(mode_));
-    SAVEDMODEL_RETURN_IF_ERROR(CheckFit());
+    SAVEDMODEL_RETURN_IF_ERROR(FindTakers());
     SAVEDMODEL_RETURN_IF_ERROR(CheckDistinct());
     return CheckBytes();
+  }
+
+  Status FindTakers() {
+    if (objects_.size() != plan_.items.size()) {
+      return Error(StatusCode::kInvalidArgument, "a restore needs one object for each item of its plan")
+          .Expected(std::to_string(plan_.items.size()))
+          .Found(std::to_string(objects_.size()));
+    }
+    for (size_t i = 0; i < objects_.size(); ++i) {
+      if (!objects_[i]) return DoesNotFit(i, "null");
+      const bool goes_on = !takers_.empty() && takers_.back().object == objects_[i].get();
+      if (!goes_on)
+        takers_.push_back({objects_[i].get(), dynamic_cast<Variable*>(objects_[i].get()), i, i});
+      takers_.back().end = i + 1;
+    }
+    for (const Taker& taker : takers_) SAVEDMODEL_RETURN_IF_ERROR(CheckFit(taker));
+    return OkStatus();
+  }
+
+  Status CheckFit(const Taker& taker) const {
+    const std::vector<CheckpointValue> values = taker.object->CheckpointValues();
+    for (size_t i = taker.begin; i < taker.end; ++i) {
+      const RestoreItem& item = plan_.items[i];
+      if (item.value >= values.size()) return DoesNotFit(i, std::to_string(values.size()) + " values");
+      const CheckpointValue& value = values[item.value];
+      const bool fits = value.spec.dtype == item.dtype && value.slice == item.slice &&
+                        (item.slice || value.spec.shape.IsCompatibleWith(item.shape));
+      if (!fits) return DoesNotFit(i, value.spec.ToString());
+    }
+    return OkStatus();
+  }
+
+  Status DoesNotFit(size_t i, std::string found) const {
+    const RestoreItem& item = plan_.items[i];
+    return Error(StatusCode::kInvalidArgument, "an object does not fit its item of the plan")
+        .Key(item.key)
+        .Path(item.path)
+        .Expected(TensorSpec{item.dtype, item.shape}.ToString())
+        .Found(std::move(found));
   }
 
   Status CheckBytes() const {
@@ -88,46 +131,37 @@ class Restorer {
     return OkStatus();
   }
 
-  Status CheckFit() const {
-    if (variables_.size() != plan_.items.size()) {
-      return Error(StatusCode::kInvalidArgument, "a restore needs one variable for each item of its plan")
-          .Expected(std::to_string(plan_.items.size()))
-          .Found(std::to_string(variables_.size()));
-    }
-    for (size_t i = 0; i < variables_.size(); ++i) {
-      const RestoreItem& item = plan_.items[i];
-      const bool fits = variables_[i] && variables_[i]->dtype() == item.dtype &&
-                        variables_[i]->shape().IsCompatibleWith(item.shape);
-      if (fits) continue;
-      return Error(StatusCode::kInvalidArgument, "a variable does not fit its item of the plan")
-          .Key(item.key)
-          .Path(item.path)
-          .Expected(TensorSpec{item.dtype, item.shape}.ToString())
-          .Found(variables_[i] ? variables_[i]->spec().ToString() : "null");
-    }
-    return OkStatus();
-  }
-
   // Values that go to one place would be written by two threads, and the last would win.
   Status CheckDistinct() const {
     std::vector<MemoryRange> places;
-    for (const std::shared_ptr<Variable>& variable : variables_) places.push_back(PlaceOf(*variable));
+    for (const Taker& taker : takers_) places.push_back(PlaceOf(taker));
     const auto shared = internal::FindSharedMemory(places);
     if (!shared) return OkStatus();
     return Error(StatusCode::kInvalidArgument, "two items of the plan would be written to one place")
-        .Path(plan_.items[shared->second].path)
-        .Found("also written from " + plan_.items[shared->first].path);
+        .Path(plan_.items[takers_[shared->second].begin].path)
+        .Found("also written from " + plan_.items[takers_[shared->first].begin].path);
   }
 
-  // Addresses that a value is written to: the wrapped memory, or for an owning variable itself.
-  static MemoryRange PlaceOf(const Variable& variable) {
-    if (!variable.wrapped_memory().empty()) return MemoryRange::Of(variable.wrapped_memory());
-    return MemoryRange::Of(std::as_bytes(std::span(&variable, 1)));
+  // Addresses that a value is written to: the wrapped memory, or for other objects themselves.
+  static MemoryRange PlaceOf(const Taker& taker) {
+    if (taker.variable && !taker.variable->wrapped_memory().empty())
+      return MemoryRange::Of(taker.variable->wrapped_memory());
+    return MemoryRange::Of(std::as_bytes(std::span(taker.object, 1)));
+  }
+
+  void SortByHowTheyAreRead() {
+    values_.resize(plan_.items.size());
+    for (const Taker& taker : takers_) {
+      const bool wraps = taker.variable && taker.variable->wraps_memory();
+      std::vector<size_t>& items = !wraps ? owning_ : mode_ == RestoreMode::kStage ? staged_ : in_place_;
+      for (size_t i = taker.begin; i < taker.end; ++i) items.push_back(i);
+    }
   }
 
   ReadRequest Request(size_t i) const {
     ReadRequest request;
     request.key = plan_.items[i].key;
+    request.slice = plan_.items[i].slice;
     request.dtype = plan_.items[i].dtype;
     request.shape = plan_.items[i].shape;
     return request;
@@ -146,31 +180,67 @@ class Restorer {
     return status;
   }
 
-  Status ReadInPlace() {
-    if (in_place_.empty()) return OkStatus();
+  std::vector<ReadRequest> RequestsInPlace() const {
     std::vector<ReadRequest> requests;
     for (size_t i : in_place_) {
       requests.push_back(Request(i));
-      requests.back().destination = variables_[i]->wrapped_memory();
+      requests.back().destination = static_cast<Variable&>(*objects_[i]).wrapped_memory();
     }
-    if (mode_ == RestoreMode::kVerifyFirst && options_.verify != Verify::kNever) {
-      SAVEDMODEL_RETURN_IF_ERROR(reader_.VerifyMany(requests, options_));
-      for (size_t i : in_place_) report_->bytes_read += plan_.items[i].bytes;
+    return requests;
+  }
+
+  Status VerifyInPlace() {
+    const bool verifies = mode_ == RestoreMode::kVerifyFirst && options_.verify != Verify::kNever;
+    if (in_place_.empty() || !verifies) return OkStatus();
+    SAVEDMODEL_RETURN_IF_ERROR(reader_.VerifyMany(RequestsInPlace(), options_));
+    for (size_t i : in_place_) report_->bytes_read += plan_.items[i].bytes;
+    return OkStatus();
+  }
+
+  // Objects that are no variables take theirs before any variable does: they may refuse.
+  Status HandOver() {
+    std::vector<std::string> taken;
+    for (const Taker& taker : takers_) {
+      if (taker.variable) continue;
+      taken.reserve(taken.size() + 1);
+      std::string path = plan_.items[taker.begin].path;
+      if (Status status = HandOverTo(taker); !status.ok()) {
+        report_->overwritten = std::move(taken);
+        return internal::WithContext(status, {.file = reader_.index_name(), .key = {}, .path = path});
+      }
+      taken.push_back(std::move(path));
     }
+    taken_ = std::move(taken);
+    return OkStatus();
+  }
+
+  Status HandOverTo(const Taker& taker) {
+    std::vector<std::optional<Tensor>> values(taker.object->CheckpointValues().size());
+    for (size_t i = taker.begin; i < taker.end; ++i) {
+      const size_t index = plan_.items[i].value;
+      if (index < values.size()) values[index] = std::move(values_[i]);
+    }
+    return taker.object->RestoreValues(std::move(values));
+  }
+
+  Status ReadInPlace() {
+    if (in_place_.empty()) return OkStatus();
+    const std::vector<ReadRequest> requests = RequestsInPlace();
     // Taken now: what was overwritten must be told also when no memory is left.
     std::vector<std::string> paths;
     for (size_t i : in_place_) paths.push_back(plan_.items[i].path);
-    report_->overwritten.reserve(paths.size());
+    report_->overwritten.reserve(taken_.size() + paths.size());
     ReadReport report;
     Status status = reader_.ReadMany(requests, options_, &report);
     report_->bytes_read += report.bytes_read;
+    if (!status.ok()) std::ranges::move(taken_, std::back_inserter(report_->overwritten));
     NoteOutcomes(report, status, std::move(paths));
     return status;
   }
 
   void NoteOutcomes(const ReadReport& report, const Status& status, std::vector<std::string> paths) {
     for (size_t r = 0; r < in_place_.size(); ++r) {
-      Variable& variable = *variables_[in_place_[r]];
+      auto& variable = static_cast<Variable&>(*objects_[in_place_[r]]);
       const bool touched =
           r < report.outcomes.size() && report.outcomes[r] != ReadReport::Outcome::kUntouched;
       if (status.ok()) {
@@ -183,33 +253,36 @@ class Restorer {
   }
 
   Status Commit() {
-    for (const std::vector<size_t>* items : {&owning_, &staged_}) {
-      for (size_t i : *items)
-        SAVEDMODEL_RETURN_IF_ERROR(variables_[i]->Assign(std::move(values_[i])));  // fits: checked above
+    for (const Taker& taker : takers_) {
+      if (!taker.variable || std::ranges::binary_search(in_place_, taker.begin)) continue;
+      // It fits: that was checked.
+      SAVEDMODEL_RETURN_IF_ERROR(taker.variable->Assign(std::move(values_[taker.begin])));
     }
     return OkStatus();
   }
 
   const BundleReader& reader_;
   const RestorePlan& plan_;
-  std::span<const std::shared_ptr<Variable>> variables_;
+  std::span<const std::shared_ptr<Trackable>> objects_;
   RestoreMode mode_;
   const ReadOptions& options_;
   RestoreReport* report_;
-  // Items by how they are read: into tensors that are swapped in, into copies, into the caller's memory.
+  std::vector<Taker> takers_;
+  // Items by how they are read: into tensors that are handed over, into copies, into the caller's memory.
   std::vector<size_t> owning_, staged_, in_place_;
-  std::vector<Tensor> values_;  // by item; empty for those read in place
+  std::vector<Tensor> values_;      // by item; empty for those read in place
+  std::vector<std::string> taken_;  // paths of objects that have taken theirs
 };
 
 }  // namespace
 
 Status Restore(const BundleReader& reader, const RestorePlan& plan,
-               std::span<const std::shared_ptr<Variable>> variables, RestoreMode mode,
+               std::span<const std::shared_ptr<Trackable>> objects, RestoreMode mode,
                const ReadOptions& options, RestoreReport* report) {
   RestoreReport own;
   if (!report) report = &own;
   *report = {};
-  return internal::Guarded([&] { return Restorer(reader, plan, variables, mode, options, report).Run(); });
+  return internal::Guarded([&] { return Restorer(reader, plan, objects, mode, options, report).Run(); });
 }
 
 }  // namespace savedmodel

@@ -1,8 +1,9 @@
-// Carries out a restore plan: reads the planned tensors of a bundle into variables.
+// Carries out a restore plan: reads the planned tensors of a bundle into objects.
 //
 // Everything was checked when the plan was made; what can still fail is I/O, checksums, contents
-// (strings, bools), memory and cancellation. Thread-safety: the call changes the variables given and needs outside locking for
-// them; nobody may read them meanwhile. Calls on other variables may run concurrently.
+// (strings, bools), memory, cancellation, and an object of the caller's that refuses what was stored for it.
+// Thread-safety: the call changes the objects given and needs outside locking for them; nobody may read them
+// meanwhile. Calls on other objects may run concurrently.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 #include "savedmodel/base/status.h"
 #include "savedmodel/checkpoint/bundle/bundle_reader.h"
 #include "savedmodel/checkpoint/restore_plan.h"
-#include "savedmodel/object_graph/variable.h"
+#include "savedmodel/object_graph/trackable.h"
 
 namespace savedmodel {
 
@@ -30,17 +31,21 @@ enum class RestoreMode {
 
 struct RestoreReport {
   uint64_t bytes_read = 0;  // of shards, the passes that only compare checksums included
-  // After an error: paths of variables whose memory no longer holds its old value.
+  // After an error: paths of variables whose memory no longer holds its old value, and of other objects that had
+  // taken theirs before it.
   std::vector<std::string> overwritten = {};
 };
 
-// Item i of the plan goes to variables[i]. On an error no owning variable has changed, and wrapped ones are
-// as `mode` says; those that are overwritten count as having no value.
+// Item i of the plan goes to objects[i]; items of one object follow each other. A Variable takes its value as the mode
+// says; every other object gets all of its values in one RestoreValues, once everything that is read aside has been
+// read and what goes to wrapped memory has been verified. On an error no owning variable has changed, and wrapped
+// ones are as `mode` says; those that are overwritten count as having no value.
 // options.max_tensor_bytes is for all values of the plan together, owned and wrapped, and is compared before anything
-// is read. Errors: InvalidArgument (counts differ, null, a variable that does not fit, two that share memory, a mode or
-// option out of range), ResourceExhausted (max_tensor_bytes, memory), and those of BundleReader::ReadMany.
+// is read. Errors: InvalidArgument (counts differ, null, an object that does not fit, two that share memory, a mode or
+// option out of range), ResourceExhausted (max_tensor_bytes, memory), those of BundleReader::ReadMany and of
+// Trackable::RestoreValues.
 Status Restore(const BundleReader& reader, const RestorePlan& plan,
-               std::span<const std::shared_ptr<Variable>> variables,
+               std::span<const std::shared_ptr<Trackable>> objects,
                RestoreMode mode = RestoreMode::kVerifyFirst, const ReadOptions& options = {},
                RestoreReport* report = nullptr);
 

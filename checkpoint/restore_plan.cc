@@ -1,73 +1,34 @@
 #include "savedmodel/checkpoint/restore_plan.h"
 
 #include <algorithm>
-#include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/checkpoint/internal/faults.h"
 
 namespace savedmodel {
 namespace {
 
 using internal::Error;
-
-constexpr size_t kMaxNamed = 10;  // offenders named in one message
-
-// Faults of one kind, gathered so that one error names all of them, up to a few.
-struct Faults {
-  StatusCode code;
-  std::string what;
-  std::string lines = {};
-  size_t count = 0;
-  ErrorContext first = {};
-
-  void Add(const std::string& line, ErrorContext context) {
-    if (count == 0) first = std::move(context);
-    if (count < kMaxNamed) lines += (count == 0 ? "" : "; ") + line;
-    ++count;
-  }
-  Status ToStatus() const {
-    if (count == 0) return OkStatus();
-    // The number comes first: a long message is cut at its end.
-    const std::string all = count > 1 ? " (" + std::to_string(count) + " in all)" : "";
-    return Error(code, what + all + ": " + lines + (count > kMaxNamed ? "; ..." : ""))
-        .File(first.file)
-        .Key(first.key)
-        .Path(first.path)
-        .Expected(first.expected)
-        .Found(first.found);
-  }
-};
-
-const Attribute* ValueOf(const Node& node) {
-  for (const Attribute& attribute : node.attributes) {
-    if (attribute.name == kVariableValue) return &attribute;
-  }
-  return nullptr;
-}
+using internal::Faults;
+using State = ValueKey::State;
 
 Status Lacks(const char* what) {
   return Error(StatusCode::kInvalidArgument, std::string("a restore cannot be planned without ") + what);
 }
 
-// The pointers and functions, and that the match is of these graphs.
 Status CheckInput(const RestorePlanInput& in) {
-  if (in.stored == nullptr) return Lacks("the stored graph");
-  if (in.target == nullptr) return Lacks("the target graph");
-  if (in.match == nullptr) return Lacks("a match of the two graphs");
-  if (!in.wanted || !in.name || !in.spec || !in.is_bound) {
-    return Lacks("each of the functions wanted, name, spec and is_bound");
-  }
-  const std::vector<NodeId>& stored_of = in.match->stored_of;
-  const bool fits =
-      stored_of.size() == in.target->size() && std::ranges::all_of(stored_of, [&](NodeId stored) {
-        return stored < 0 || static_cast<size_t>(stored) < in.stored->size();
-      });
+  if (!in.stored && !in.keys) return Lacks("the stored graph, or keys");
+  if (!in.name || !in.values) return Lacks("both of the functions name and values");
+  const bool fits = std::ranges::all_of(in.wanted, [&](const WantedNode& wanted) {
+    return wanted.stored < 0 || (in.stored && in.stored->Contains(wanted.stored));
+  });
   return fits ? OkStatus()
-              : Error(StatusCode::kInvalidArgument, "the match is one of other graphs").ToStatus();
+              : Error(StatusCode::kInvalidArgument, "a wanted object is paired with a node that is not there")
+                    .ToStatus();
 }
 
 class Planner {
@@ -75,15 +36,8 @@ class Planner {
   explicit Planner(const RestorePlanInput& in) : in_(in) {}
 
   StatusOr<RestorePlan> Run() {
-    for (size_t t = 0; t < in_.target->size(); ++t) {
-      const auto target = static_cast<NodeId>(t);
-      if (!in_.wanted(target)) continue;
-      const NodeId stored = in_.match->stored_of[t];
-      NoteOtherAttributes(stored);
-      if (in_.target->node(target).kind == NodeKind::kVariable)
-        SAVEDMODEL_RETURN_IF_ERROR(PlanVariable(target, stored));
-    }
-    for (const Faults* faults : {&missing_, &bound_, &stored_, &unmatched_}) {
+    for (const WantedNode& wanted : in_.wanted) SAVEDMODEL_RETURN_IF_ERROR(PlanObject(wanted));
+    for (const Faults* faults : {&missing_, &bound_, &stored_, &incomplete_, &unmatched_}) {
       SAVEDMODEL_RETURN_IF_ERROR(faults->ToStatus());
     }
     CountUnused();
@@ -91,65 +45,115 @@ class Planner {
   }
 
  private:
-  void NoteOtherAttributes(NodeId stored) {
-    if (stored < 0) return;
-    for (const Attribute& attribute : in_.stored->node(stored).attributes) {
-      if (attribute.name != kVariableValue) plan_.other_attributes.push_back(attribute.checkpoint_key);
+  Status PlanObject(const WantedNode& wanted) {
+    const std::vector<CheckpointValue> values = in_.values(wanted.target);
+    if (in_.stored && wanted.stored < 0) return NoteUnmatched(wanted, values), OkStatus();
+    const NodeKeys keys = in_.stored
+                              ? KeysByAttribute(in_.stored->node(wanted.stored), values, in_.reader)
+                              : in_.keys(wanted.target, values);
+    NoteUnused(wanted.stored, keys);
+    return PlanValues(wanted, values, keys.values);
+  }
+
+  void NoteUnmatched(const WantedNode& wanted, const std::vector<CheckpointValue>& values) {
+    if (std::ranges::all_of(values, &CheckpointValue::optional)) return;
+    plan_.unmatched.push_back(wanted.target);
+    if (in_.allow_missing) return;
+    const std::string name = in_.name(wanted.target);
+    unmatched_.Add(name, {.file = in_.index_name, .key = "", .path = name});
+  }
+
+  void NoteUnused(NodeId stored, const NodeKeys& keys) {
+    for (size_t i : keys.unused_attributes) {
+      const Attribute& attribute = in_.stored->node(stored).attributes[i];
+      plan_.unused_attributes.push_back(
+          {stored, attribute.name, attribute.checkpoint_key, attribute.optional});
     }
   }
 
-  Status PlanVariable(NodeId target, NodeId stored) {
-    if (stored < 0) {
-      plan_.unmatched.push_back(target);
-      if (!in_.allow_missing) {
-        unmatched_.Add(in_.name(target), {.file = in_.index_name, .key = "", .path = in_.name(target)});
-      }
-      return OkStatus();
+  Status PlanValues(const WantedNode& wanted, const std::vector<CheckpointValue>& values,
+                    const std::vector<ValueKey>& keys) {
+    size_t wanted_values = 0, known_values = 0;
+    bool lacks_key = false;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const bool known = keys[i].state != State::kUnknown;
+      const bool stored = keys[i].state == State::kStored;
+      wanted_values += values[i].optional ? 0 : 1;
+      known_values += known && !values[i].optional ? 1 : 0;
+      lacks_key |= known && !stored && !values[i].optional;
     }
-    const Attribute* value = ValueOf(in_.stored->node(stored));
-    if (!value) return plan_.without_value.push_back(target), OkStatus();
+    if (known_values == 0 && wanted_values > 0) return plan_.without_value.push_back(wanted.target), OkStatus();
+    if (known_values < wanted_values && !in_.allow_missing) NoteIncomplete(wanted, values, keys);
+    if (lacks_key) NoteMissing(wanted, keys);
+    // All of its values or none: an object cannot take a part.
+    if (known_values < wanted_values || lacks_key) return OkStatus();
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (keys[i].state == State::kStored)
+        SAVEDMODEL_RETURN_IF_ERROR(PlanStored(wanted, i, values[i], keys[i].key));
+    }
+    return OkStatus();
+  }
+
+  void NoteIncomplete(const WantedNode& wanted, const std::vector<CheckpointValue>& values,
+                      const std::vector<ValueKey>& keys) {
+    const std::string name = in_.name(wanted.target);
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (keys[i].state != State::kUnknown || values[i].optional) continue;
+      incomplete_.Add(name + " (value " + values[i].name + ")",
+                      {.file = in_.index_name, .key = "", .path = name});
+    }
+  }
+
+  void NoteMissing(const WantedNode& wanted, const std::vector<ValueKey>& keys) {
+    plan_.missing_keys.push_back(wanted.target);
+    if (in_.allow_missing) return;
+    const std::string name = in_.name(wanted.target);
+    for (const ValueKey& key : keys) {
+      if (key.state != State::kMissing) continue;
+      missing_.Add(name + " (key " + key.key + ")", {.file = in_.index_name, .key = key.key, .path = name});
+    }
+  }
+
+  Status PlanStored(const WantedNode& wanted, size_t index, const CheckpointValue& value,
+                    const std::string& key) {
+    const std::string name = in_.name(wanted.target);
     if (!in_.reader) {
       return Error(StatusCode::kNotFound,
                    "the checkpoint's index is not there, and a selected variable needs a value")
           .File(in_.index_name)
-          .Key(value->checkpoint_key)
-          .Path(in_.name(target));
-    }
-    return PlanStored(target, stored, value->checkpoint_key);
-  }
-
-  Status PlanStored(NodeId target, NodeId stored, const std::string& key) {
-    if (!in_.reader->Contains(key)) {
-      plan_.missing_keys.push_back(target);
-      if (!in_.allow_missing) {
-        missing_.Add(in_.name(target) + " (key " + key + ")",
-                     {.file = in_.index_name, .key = key, .path = in_.name(target)});
-      }
-      return OkStatus();
+          .Key(key)
+          .Path(name);
     }
     StatusOr<TensorInfo> info = in_.reader->Find(key);
-    if (!info.ok()) return internal::WithContext(info.status(), {.key = key, .path = in_.name(target)});
-    if (!CheckSpec(target, key, *info)) return OkStatus();
-    plan_.bytes +=
-        std::min(info->stored_bytes(), UINT64_MAX - plan_.bytes);  // a file's claims may be any number
-    plan_.items.push_back(
-        {stored, target, in_.name(target), key, info->dtype, info->shape, info->stored_bytes()});
+    if (!info.ok()) return internal::WithContext(info.status(), {.key = key, .path = name});
+    if (!CheckSpec(wanted.target, name, key, value.spec, *info)) return OkStatus();
+    RestoreItem item{.stored = wanted.stored,
+                     .target = wanted.target,
+                     .path = name,
+                     .value = index,
+                     .key = key,
+                     .slice = value.slice,
+                     .dtype = info->dtype,
+                     .shape = info->shape,
+                     .bytes = info->stored_bytes()};
+    if (value.slice) {
+      StatusOr<Shape> part = value.slice->ShapeWithin(info->shape);
+      if (!part.ok()) return internal::WithContext(part.status(), {.key = key, .path = name});
+      item.shape = *std::move(part);
+    }
+    plan_.bytes += std::min(item.bytes, UINT64_MAX - plan_.bytes);  // a file's claims may be any number
+    plan_.items.push_back(std::move(item));
     return OkStatus();
   }
 
   // False, with a fault noted, when the value does not fit what takes it.
-  bool CheckSpec(NodeId target, const std::string& key, const TensorInfo& info) {
-    const TensorSpec spec = in_.spec(target);
+  bool CheckSpec(NodeId target, const std::string& name, const std::string& key, const TensorSpec& spec,
+                 const TensorInfo& info) {
     if (spec.dtype == info.dtype && spec.shape.IsCompatibleWith(info.shape)) return true;
     const std::string found = TensorSpec{info.dtype, info.shape}.ToString();
-    Faults& faults = in_.is_bound(target) ? bound_ : stored_;
-    faults.Add(
-        in_.name(target) + " (key " + key + ") takes " + spec.ToString() + " and " + found + " is stored",
-        {.file = in_.index_name,
-         .key = key,
-         .path = in_.name(target),
-         .expected = spec.ToString(),
-         .found = found});
+    Faults& faults = !in_.is_bound || in_.is_bound(target) ? bound_ : stored_;
+    faults.Add(name + " (key " + key + ") takes " + spec.ToString() + " and " + found + " is stored",
+               {.file = in_.index_name, .key = key, .path = name, .expected = spec.ToString(), .found = found});
     return false;
   }
 
@@ -167,6 +171,7 @@ class Planner {
   Faults missing_{StatusCode::kNotFound, "the checkpoint has no value for"};
   Faults bound_{StatusCode::kInvalidArgument, "a bound variable does not fit"};
   Faults stored_{StatusCode::kFailedPrecondition, "a variable and its stored value differ"};
+  Faults incomplete_{StatusCode::kFailedPrecondition, "the checkpoint has only some of the values of an object"};
   Faults unmatched_{StatusCode::kFailedPrecondition, "the checkpoint knows nothing of"};
 };
 
@@ -175,8 +180,9 @@ class Planner {
 std::string RestorePlan::ToString() const {
   std::string text;
   for (const RestoreItem& item : items) {
-    text += item.path + " <- " + item.key + " " + TensorSpec{item.dtype, item.shape}.ToString() + ", " +
-            std::to_string(item.bytes) + " bytes\n";
+    text += item.path + " <- " + item.key + " ";
+    if (item.slice) text += "[" + item.slice->ToString() + "] ";
+    text += TensorSpec{item.dtype, item.shape}.ToString() + ", " + std::to_string(item.bytes) + " bytes\n";
   }
   text += std::to_string(items.size()) + " tensors, " + std::to_string(bytes) + " bytes";
   if (unused_keys) text += ", " + std::to_string(*unused_keys) + " stored tensors unused";

@@ -1,8 +1,8 @@
 // What a restore would do, before it does anything: which stored tensor goes to which object, what stays
 // without a value.
 //
-// A plan is made from values alone (two graphs, their match, the index of a bundle) and is printed, costed
-// and tested without reading a tensor byte. The loader and the restore of live objects share it.
+// A plan is made from values alone (pairs of nodes, keys, the index of a bundle) and is printed, costed and tested
+// without reading a tensor byte. The loader and the restore of live objects share it.
 // Thread-safety: values and pure functions.
 #pragma once
 
@@ -10,37 +10,50 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "savedmodel/base/status.h"
 #include "savedmodel/base/tensor.h"
+#include "savedmodel/base/tensor_slice.h"
 #include "savedmodel/checkpoint/bundle/bundle_reader.h"
-#include "savedmodel/object_graph/match.h"
+#include "savedmodel/checkpoint/value_keys.h"
+#include "savedmodel/object_graph/checkpoint_value.h"
 #include "savedmodel/object_graph/object_graph.h"
 
 namespace savedmodel {
 
-// One stored tensor and the variable that takes it.
+// One stored tensor, or a slice of it, and the value of an object that takes it.
 struct RestoreItem {
-  NodeId stored = 0;      // in the checkpoint's graph
-  NodeId target = 0;      // in the target graph
+  NodeId stored = -1;     // in the checkpoint's graph; -1 where there is none
+  NodeId target = 0;      // who takes it
   std::string path = {};  // of the target
+  size_t value = 0;       // which of the target's CheckpointValues
   std::string key = {};   // in the bundle, as recorded by the writer
+  std::optional<TensorSlice> slice = {};
   DType dtype = DType::kInvalid;
-  Shape shape = {};
-  uint64_t bytes = 0;  // stored
+  Shape shape = {};    // of what is delivered
+  uint64_t bytes = 0;  // stored, of the whole tensor
+};
+
+// A stored attribute of a paired node that no value of the object takes.
+struct UnusedAttribute {
+  NodeId stored = 0;
+  std::string name = {};
+  std::string key = {};
+  bool optional = false;
 };
 
 struct RestorePlan {
-  std::vector<RestoreItem> items = {};  // in the order of target ids
-  std::vector<NodeId> unmatched = {};   // wanted variables for which the checkpoint has no node
-  // Wanted variables whose node holds no attribute: exported without a value.
+  std::vector<RestoreItem> items = {};  // in the order of the wanted objects; those of one object together
+  std::vector<NodeId> unmatched = {};   // wanted objects with values for which the checkpoint has no node
+  // Wanted objects with values whose node records none of them: saved without a value.
   std::vector<NodeId> without_value = {};
-  // Wanted variables whose recorded key the index lacks (allow_missing only).
+  // Wanted objects a recorded key of which the index lacks (allow_missing only).
   std::vector<NodeId> missing_keys = {};
-  // Recorded keys of wanted nodes that are not a variable's value (tables, state).
-  std::vector<std::string> other_attributes = {};
+  // Of wanted nodes: tables of loaded models, state that the object no longer has.
+  std::vector<UnusedAttribute> unused_attributes = {};
   // Tensors of the bundle that no item takes, the object graph's own not counted. Nothing where no bundle was looked at.
   std::optional<size_t> unused_keys = {};
   uint64_t bytes = 0;  // sum over the items
@@ -48,27 +61,33 @@ struct RestorePlan {
   std::string ToString() const;  // a line per item, for people
 };
 
-// Everything but `reader` and `index_name` must be given.
+// An object that wants values and the stored node it was paired with; -1: with none.
+struct WantedNode {
+  NodeId target = 0;
+  NodeId stored = -1;
+};
+
 struct RestorePlanInput {
-  const ObjectGraph* stored = nullptr;  // the checkpoint's own graph
-  const ObjectGraph* target = nullptr;
-  const MatchResult* match = nullptr;
-  const BundleReader* reader = nullptr;     // null: the index is not there; then a wanted value is NotFound
-  std::string index_name = {};              // for that message
-  std::function<bool(NodeId)> wanted = {};  // by target id
+  std::span<const WantedNode> wanted = {};
+  // The checkpoint's own graph, which says the keys. Null: `keys` does.
+  const ObjectGraph* stored = nullptr;
+  // The keys of a target's values where no graph says them; a value that is kUnknown stays without.
+  std::function<NodeKeys(NodeId target, std::span<const CheckpointValue>)> keys = {};
+  const BundleReader* reader = nullptr;          // null: the index is not there; then a wanted value is NotFound
+  std::string index_name = {};                   // for that message
   std::function<std::string(NodeId)> name = {};  // a target's path, for messages
-  // What takes the value of a target: the declared dtype and shape, or those of an object bound to it.
-  std::function<TensorSpec(NodeId)> spec = {};
-  // True: a spec that does not fit is the caller's fault, InvalidArgument.
+  // The values that a target takes: those of a live object, or those that one would have.
+  std::function<std::vector<CheckpointValue>(NodeId)> values = {};
+  // True: a value that does not fit is the caller's fault, InvalidArgument. None: it always is.
   std::function<bool(NodeId)> is_bound = {};
   bool allow_missing = false;  // unmatched and missing keys are listed, not errors
 };
 
 // Errors: NotFound (a recorded key is not in the index; no index); FailedPrecondition (declared and stored
-// dtype or shape differ; a variable that the checkpoint knows nothing of); InvalidArgument (a bound object's
-// dtype or shape does not fit; null, an empty function or a match of other graphs in `input`); DataLoss,
-// Unimplemented (an entry that cannot be used); ResourceExhausted (memory). The message says how many offenders there
-// are and names the first few.
+// dtype or shape differ; an object that the checkpoint knows nothing of, or knows only some values of);
+// InvalidArgument (a bound object's dtype or shape does not fit; what must be given is not); OutOfRange (a slice that
+// leaves its tensor); DataLoss, Unimplemented (an entry that cannot be used); ResourceExhausted (memory). The message
+// says how many offenders there are and names the first few.
 StatusOr<RestorePlan> PlanRestore(const RestorePlanInput& input);
 
 // The key under which a bundle holds its object graph.

@@ -65,6 +65,10 @@ class OpaqueNode : public Trackable {
   explicit OpaqueNode(Node node) : node_(std::move(node)) {}
   NodeKind kind() const override { return node_.kind; }
   std::string_view identifier() const override { return {}; }
+  bool InView(GraphView view) const override {
+    const bool is_function = kind() == NodeKind::kFunction || kind() == NodeKind::kBareConcreteFunction;
+    return view == GraphView::kSavedModel || !is_function;
+  }
 
   // What the graph says of it. Ids in it are those of the model's stored graph.
   const Node& node() const { return node_; }

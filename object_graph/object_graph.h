@@ -60,6 +60,7 @@ struct Attribute {
   std::string name = {};       // "VARIABLE_VALUE" for variables
   std::string full_name = {};  // the name of a name-based saver; may be empty, need not be unique
   std::string checkpoint_key = {};
+  bool optional = false;  // a retired mark of old files: nobody misses the value
   bool operator==(const Attribute&) const = default;
 };
 

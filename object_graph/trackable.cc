@@ -25,6 +25,18 @@ struct Trackable::NameIndex {
   std::unordered_map<std::string, size_t, Hash, std::equal_to<>> positions;
 };
 
+struct Trackable::Listeners {
+  struct Entry {
+    std::weak_ptr<AttachListener> listener;
+    int32_t token;
+  };
+  std::vector<Entry> entries;
+
+  void DropExpired() {
+    std::erase_if(entries, [](const Entry& entry) { return entry.listener.expired(); });
+  }
+};
+
 Trackable::Trackable() = default;
 
 Trackable::~Trackable() {
@@ -73,17 +85,75 @@ void Trackable::Compact() {
 Status Trackable::Track(std::string_view name, std::shared_ptr<Trackable> child) {
   if (!child) return NullChild(name);
   Link& link = LinkFor(name);
+  const bool was_free = !link.Get();
   link.back.reset();
-  internal::DeferredRelease(std::exchange(link.owned, std::move(child)));
+  internal::DeferredRelease(std::exchange(link.owned, child));
+  if (was_free) TellOfChild(name, child);
   return OkStatus();
 }
 
 Status Trackable::TrackBack(std::string_view name, const std::shared_ptr<Trackable>& child) {
   if (!child) return NullChild(name);
   Link& link = LinkFor(name);
+  const bool was_free = !link.Get();
   link.back = child;
   internal::DeferredRelease(std::exchange(link.owned, nullptr));
+  if (was_free) TellOfChild(name, child);
   return OkStatus();
+}
+
+void Trackable::TellOfChild(std::string_view name, const std::shared_ptr<Trackable>& child) {
+  if (!listeners_) return;
+  const std::string own_name(name);  // what `name` points to may go while listeners work
+  TellListeners(
+      [&](AttachListener& listener, int32_t token) { listener.OnChild(token, own_name, child); });
+}
+
+void Trackable::TellListeners(const std::function<void(AttachListener&, int32_t)>& tell) {
+  if (!listeners_) return;
+  listeners_->DropExpired();
+  struct Told {
+    std::shared_ptr<AttachListener> listener;
+    int32_t token;
+  };
+  std::vector<Told> told;  // a copy: listeners may come and go meanwhile
+  for (const Listeners::Entry& entry : listeners_->entries) {
+    if (auto listener = entry.listener.lock()) told.push_back({std::move(listener), entry.token});
+  }
+  std::sort(told.begin(), told.end(),
+            [](const Told& a, const Told& b) { return a.listener->issue() > b.listener->issue(); });
+  for (const Told& one : told) tell(*one.listener, one.token);
+}
+
+void Trackable::AddListener(std::weak_ptr<AttachListener> listener, int32_t token) {
+  if (!listeners_) listeners_ = std::make_unique<Listeners>();
+  listeners_->DropExpired();
+  const std::shared_ptr<AttachListener> added = listener.lock();
+  const bool known = std::any_of(listeners_->entries.begin(), listeners_->entries.end(),
+                                 [&](const Listeners::Entry& e) { return e.listener.lock() == added; });
+  if (added && !known) listeners_->entries.push_back({std::move(listener), token});
+}
+
+void Trackable::RemoveListener(const AttachListener& listener) {
+  if (!listeners_) return;
+  std::erase_if(listeners_->entries, [&](const Listeners::Entry& entry) {
+    const auto known = entry.listener.lock();
+    return !known || known.get() == &listener;
+  });
+  if (listeners_->entries.empty()) listeners_.reset();
+}
+
+size_t Trackable::num_listeners() const {
+  if (!listeners_) return 0;
+  return static_cast<size_t>(
+      std::count_if(listeners_->entries.begin(), listeners_->entries.end(),
+                    [](const Listeners::Entry& entry) { return !entry.listener.expired(); }));
+}
+
+Status Trackable::RestoreValues(std::vector<std::optional<Tensor>> values) {
+  if (values.empty()) return OkStatus();
+  return internal::Error(StatusCode::kInvalidArgument,
+                         "a class that has CheckpointValues must take them back: it overrides RestoreValues");
 }
 
 bool Trackable::Untrack(std::string_view name) {
@@ -110,9 +180,11 @@ std::shared_ptr<Trackable> Trackable::Child(std::string_view name) const {
 }
 
 void Trackable::ForEachChild(
-    const std::function<void(const std::string&, const std::shared_ptr<Trackable>&)>& visit) const {
+    const std::function<void(const std::string&, const std::shared_ptr<Trackable>&)>& visit,
+    GraphView view) const {
   for (const Link& link : links_) {
-    if (std::shared_ptr<Trackable> child = link.Get()) visit(link.name, child);
+    const std::shared_ptr<Trackable> child = link.Get();
+    if (child && child->InView(view)) visit(link.name, child);
   }
 }
 

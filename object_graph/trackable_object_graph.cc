@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include <google/protobuf/unknown_field_set.h>
+
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/proto/internal/parse.h"
@@ -17,12 +19,28 @@ using internal::WithContext;
 
 constexpr std::string_view kWhat = "checkpoint object graph";
 
+// Field 4, a bool that newer schemas retired: set in real files.
+bool IsOptional(const proto::TrackableObjectGraph::TrackableObject::SerializedTensor& attribute) {
+  constexpr int kOptionalRestore = 4;
+  const google::protobuf::UnknownFieldSet& unknown = 
+      attribute.GetReflection()->GetUnknownFields(attribute);
+  bool optional = false;
+  for (int i = 0; i < unknown.field_count(); ++i) {
+    const google::protobuf::UnknownField& field = unknown.field(i);
+    const bool is_it =
+        field.number() == kOptionalRestore && field.type() == google::protobuf::UnknownField::TYPE_VARINT;
+    if (is_it) optional = field.varint() != 0;
+  }
+  return optional;
+}
+
 Node ReadNode(const proto::TrackableObjectGraph::TrackableObject& in) {
   Node node;
   node.kind = NodeKind::kTrackable;
   for (const auto& child : in.children()) node.children.push_back({child.local_name(), child.node_id()});
   for (const auto& attribute : in.attributes()) {
-    node.attributes.push_back({attribute.name(), attribute.full_name(), attribute.checkpoint_key()});
+    node.attributes.push_back({attribute.name(), attribute.full_name(), attribute.checkpoint_key(),
+                               IsOptional(attribute)});
   }
   for (const auto& slot : in.slot_variables()) {
     node.slots.push_back({slot.original_variable_node_id(), slot.slot_name(), slot.slot_variable_node_id()});

@@ -68,4 +68,22 @@ Status Variable::Assign(Tensor value) {
   return OkStatus();
 }
 
+Status Variable::Initialize() {
+  if (initialized_ || !initializer_) return OkStatus();
+  SAVEDMODEL_ASSIGN_OR_RETURN(Tensor value, initializer_());
+  return Assign(std::move(value));
+}
+
+std::vector<CheckpointValue> Variable::CheckpointValues() const {
+  return {{.name = std::string(kVariableValue), .spec = spec_, .full_name = name_}};
+}
+
+Status Variable::RestoreValues(std::vector<std::optional<Tensor>> values) {
+  if (values.size() != 1 || !values[0]) {
+    return Error(StatusCode::kInvalidArgument, "a variable takes one value")
+        .Found(std::to_string(values.size()) + " values");
+  }
+  return Assign(*std::move(values[0]));
+}
+
 }  // namespace savedmodel

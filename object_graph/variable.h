@@ -14,9 +14,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "savedmodel/base/status.h"
 #include "savedmodel/base/tensor.h"
@@ -39,8 +42,8 @@ class Variable : public Trackable {
   DType dtype() const { return spec_.dtype; }
   const PartialShape& shape() const { return spec_.shape; }  // as declared
   const TensorSpec& spec() const { return spec_; }
-  // Labels from the model; empty and true for a variable of the program's own. Setting them changes nothing
-  // else.
+  // Labels from the model; empty and true for a variable of the program's own. The name is what a checkpoint without
+  // an object graph knows the variable by.
   const std::string& name() const { return name_; }
   bool trainable() const { return trainable_; }
   void set_name(std::string name) { name_ = std::move(name); }
@@ -53,6 +56,16 @@ class Variable : public Trackable {
   // Errors: InvalidArgument (dtype or shape does not fit). On error nothing has changed.
   Status Assign(Tensor value);
 
+  // Makes the first value of a variable that no checkpoint has one for.
+  using Initializer = std::function<StatusOr<Tensor>()>;
+  void set_initializer(Initializer initializer) { initializer_ = std::move(initializer); }
+  // Errors: the initializer's, and those of Assign.
+  Status Initialize() override;
+
+  // One value, kVariableValue.
+  std::vector<CheckpointValue> CheckpointValues() const override;
+  Status RestoreValues(std::vector<std::optional<Tensor>> values) override;
+
   // The caller's memory; empty for an owning variable.
   std::span<std::byte> wrapped_memory() const { return memory_; }
   bool wraps_memory() const { return wraps_; }
@@ -64,6 +77,7 @@ class Variable : public Trackable {
 
   TensorSpec spec_;
   std::string name_;
+  Initializer initializer_;
   bool trainable_ = true;
   bool initialized_ = false;
   bool wraps_ = false;

@@ -104,7 +104,8 @@ StatusOr<Result> DoPlan(const Loader& loader, const Options& options) {
       if (node != result.planned.end()) result.unmatched.push_back(node->path);
     }
   }
-  result.other_attributes = std::move(plan.restore.other_attributes);
+  for (const UnusedAttribute& unused : plan.restore.unused_attributes)
+    result.other_attributes.push_back(unused.key);
   result.bytes_selected = plan.restore.bytes;
   result.unused_keys = plan.restore.unused_keys;
   return result;

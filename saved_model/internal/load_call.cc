@@ -67,11 +67,11 @@ bool LoadCall::WantsValues() const {
   return false;
 }
 
-TensorSpec LoadCall::SpecOf(NodeId id) const {
-  if (auto bound = bindings_.find(id); bound != bindings_.end()) {
-    return static_cast<const Variable&>(*bound->second.object).spec();  // its kind was checked
-  }
-  return model_.graph->node(id).variable()->spec;
+std::vector<CheckpointValue> LoadCall::ValuesOf(NodeId id) const {
+  if (auto bound = bindings_.find(id); bound != bindings_.end()) return bound->second.object->CheckpointValues();
+  const VariableInfo* variable = model_.graph->node(id).variable();
+  if (!variable) return {};
+  return {{.name = std::string(kVariableValue), .spec = variable->spec, .full_name = variable->name}};
 }
 
 Status LoadCall::PlanValues() {
@@ -84,15 +84,18 @@ Status LoadCall::PlanValues() {
   StatusOr<std::shared_ptr<const ObjectGraph>> stored = model_.checkpoint->Graph();
   if (!stored.ok()) return reader_ ? stored.status() : reader.status();
   const MatchResult match = Match(**stored, *model_.graph);
+  std::vector<WantedNode> wanted;
+  for (size_t i = 0; i < model_.graph->size(); ++i) {
+    const auto id = static_cast<NodeId>(i);
+    if (selected_.Contains(id)) wanted.push_back({.target = id, .stored = match.stored_of[i]});
+  }
   const RestorePlanInput input{
+      .wanted = wanted,
       .stored = stored->get(),
-      .target = model_.graph.get(),
-      .match = &match,
       .reader = reader_ ? &*reader_ : nullptr,
       .index_name = model_.checkpoint->index_name(),
-      .wanted = [this](NodeId id) { return selected_.Contains(id); },
       .name = [this](NodeId id) { return names_.Name(id); },
-      .spec = [this](NodeId id) { return SpecOf(id); },
+      .values = [this](NodeId id) { return ValuesOf(id); },
       .is_bound = [this](NodeId id) { return bindings_.count(id) > 0; },
       .allow_missing = options_.allow_partial_checkpoint,
   };
@@ -120,16 +123,14 @@ LoadPlan LoadCall::Plan() const {
 Status LoadCall::ReviveAndRestore() {
   SAVEDMODEL_ASSIGN_OR_RETURN(objects_, Revive(model_, selected_, bindings_, names_));
   if (plan_.items.empty()) return OkStatus();
-  std::vector<std::shared_ptr<Variable>> variables;
-  variables.reserve(plan_.items.size());
-  for (const RestoreItem& item : plan_.items) {
-    variables.push_back(std::static_pointer_cast<Variable>(objects_[static_cast<size_t>(item.target)]));
-  }
+  std::vector<std::shared_ptr<Trackable>> takers;
+  takers.reserve(plan_.items.size());
+  for (const RestoreItem& item : plan_.items) takers.push_back(objects_[static_cast<size_t>(item.target)]);
   const ReadOptions read{.mode = options_.read_mode,
                          .verify = options_.verify,
                          .max_tensor_bytes = options_.max_tensor_bytes,
                          .control = options_.control};
-  return Restore(*reader_, plan_, variables, options_.restore_mode, read, &restored_);
+  return Restore(*reader_, plan_, takers, options_.restore_mode, read, &restored_);
 }
 
 LoadCall::Handles LoadCall::Wire() {
@@ -171,7 +172,8 @@ LoadReport LoadCall::Report(const Handles& handles) const {
   report.nodes = selected_.count;
   report.bytes_read = restored_.bytes_read;
   report.bytes_selected = plan_.bytes;
-  report.other_attributes = plan_.other_attributes;
+  for (const UnusedAttribute& attribute : plan_.unused_attributes)
+    report.other_attributes.push_back(attribute.key);
   report.unused_keys = plan_.unused_keys;
   for (size_t i = 0; i < handles.size(); ++i) {
     const auto id = static_cast<NodeId>(i);

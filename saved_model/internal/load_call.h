@@ -44,7 +44,8 @@ class LoadCall {
   Status CheckModel() const;
   bool WantsValues() const;
   Status PlanValues();
-  TensorSpec SpecOf(NodeId id) const;
+  // The values that the object of a node takes, or would take.
+  std::vector<CheckpointValue> ValuesOf(NodeId id) const;
   LoadedVariable DescribeVariable(NodeId id, const std::shared_ptr<Variable>& variable,
                                   const std::unordered_map<NodeId, const RestoreItem*>& items) const;
 

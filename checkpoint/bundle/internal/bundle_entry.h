@@ -9,7 +9,7 @@
 #include "savedmodel/base/shape.h"
 #include "savedmodel/base/status.h"
 #include "savedmodel/checkpoint/bundle/bundle_reader.h"
-#include "savedmodel/checkpoint/bundle/tensor_slice.h"
+#include "savedmodel/base/tensor_slice.h"
 
 namespace savedmodel::internal {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "savedmodel/base/shape.h"
-#include "savedmodel/checkpoint/bundle/tensor_slice.h"
+#include "savedmodel/base/tensor_slice.h"
 
 namespace savedmodel::internal {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "savedmodel/checkpoint/bundle/tensor_slice.h"
+#include "savedmodel/base/tensor_slice.h"
 
 namespace savedmodel::internal {
 

@@ -1,4 +1,4 @@
-#include "savedmodel/checkpoint/bundle/tensor_slice.h"
+#include "savedmodel/base/tensor_slice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
