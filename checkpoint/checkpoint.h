@@ -62,7 +62,7 @@ class Checkpoint {
   // checkpoint without one); NotFound (the graph names a value that is not there; by name: names); then nothing has
   // changed, as RestoreMode says.
   StatusOr<RestoreStatus> Restore(std::optional<std::string_view> path, const RestoreOptions& options = {});
-  // The same for checkpoints written without a save counter: makes none, and takes no directories.
+  // The same for checkpoints written without a save counter: makes none.
   StatusOr<RestoreStatus> Read(std::string_view prefix, const RestoreOptions& options = {});
 
   // Restores of this checkpoint that still wait for objects, without those that only a status keeps.

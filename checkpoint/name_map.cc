@@ -17,7 +17,8 @@ StatusOr<NameMap> NameMap::StoredToLive(const std::map<std::string, std::string>
   for (const auto& [stored, live] : names) {
     const auto [known, is_new] = map.names_.emplace(live, stored);
     if (is_new) continue;
-    return internal::Error(StatusCode::kInvalidArgument, "two stored names are mapped to one name of the program")
+    return internal::Error(StatusCode::kInvalidArgument,
+                           "two stored names are mapped to one name of the program")
         .Expected("one of " + known->second + " and " + stored)
         .Found(live);
   }
@@ -27,7 +28,8 @@ StatusOr<NameMap> NameMap::StoredToLive(const std::map<std::string, std::string>
 std::string NameMap::ToStored(std::string_view live) const {
   if (const auto whole = names_.find(live); whole != names_.end()) return whole->second;
   // The scopes of a/b/c, the longest first: a/b/, a/, and the one of everything.
-  for (size_t end = live.rfind('/'); end != std::string_view::npos; end = end == 0 ? live.npos : live.rfind('/', end - 1)) {
+  for (size_t end = live.rfind('/'); end != std::string_view::npos;
+       end = end == 0 ? live.npos : live.rfind('/', end - 1)) {
     const std::string_view scope = live.substr(0, end + 1);
     if (const auto found = names_.find(scope); found != names_.end())
       return found->second + std::string(live.substr(scope.size()));

@@ -86,8 +86,7 @@ class Restorer {
     for (size_t i = 0; i < objects_.size(); ++i) {
       if (!objects_[i]) return DoesNotFit(i, "null");
       const bool goes_on = !takers_.empty() && takers_.back().object == objects_[i].get();
-      if (!goes_on)
-        takers_.push_back({objects_[i].get(), dynamic_cast<Variable*>(objects_[i].get()), i, i});
+      if (!goes_on) takers_.push_back({objects_[i].get(), dynamic_cast<Variable*>(objects_[i].get()), i, i});
       takers_.back().end = i + 1;
     }
     for (const Taker& taker : takers_) SAVEDMODEL_RETURN_IF_ERROR(CheckFit(taker));

@@ -48,9 +48,8 @@ class Planner {
   Status PlanObject(const WantedNode& wanted) {
     const std::vector<CheckpointValue> values = in_.values(wanted.target);
     if (in_.stored && wanted.stored < 0) return NoteUnmatched(wanted, values), OkStatus();
-    const NodeKeys keys = in_.stored
-                              ? KeysByAttribute(in_.stored->node(wanted.stored), values, in_.reader)
-                              : in_.keys(wanted.target, values);
+    const NodeKeys keys = in_.stored ? KeysByAttribute(in_.stored->node(wanted.stored), values, in_.reader)
+                                     : in_.keys(wanted.target, values);
     NoteUnused(wanted.stored, keys);
     return PlanValues(wanted, values, keys.values);
   }
@@ -82,7 +81,8 @@ class Planner {
       known_values += known && !values[i].optional ? 1 : 0;
       lacks_key |= known && !stored && !values[i].optional;
     }
-    if (known_values == 0 && wanted_values > 0) return plan_.without_value.push_back(wanted.target), OkStatus();
+    if (known_values == 0 && wanted_values > 0)
+      return plan_.without_value.push_back(wanted.target), OkStatus();
     if (known_values < wanted_values && !in_.allow_missing) NoteIncomplete(wanted, values, keys);
     if (lacks_key) NoteMissing(wanted, keys);
     // All of its values or none: an object cannot take a part.
@@ -152,8 +152,9 @@ class Planner {
     if (spec.dtype == info.dtype && spec.shape.IsCompatibleWith(info.shape)) return true;
     const std::string found = TensorSpec{info.dtype, info.shape}.ToString();
     Faults& faults = !in_.is_bound || in_.is_bound(target) ? bound_ : stored_;
-    faults.Add(name + " (key " + key + ") takes " + spec.ToString() + " and " + found + " is stored",
-               {.file = in_.index_name, .key = key, .path = name, .expected = spec.ToString(), .found = found});
+    faults.Add(
+        name + " (key " + key + ") takes " + spec.ToString() + " and " + found + " is stored",
+        {.file = in_.index_name, .key = key, .path = name, .expected = spec.ToString(), .found = found});
     return false;
   }
 
@@ -171,7 +172,8 @@ class Planner {
   Faults missing_{StatusCode::kNotFound, "the checkpoint has no value for"};
   Faults bound_{StatusCode::kInvalidArgument, "a bound variable does not fit"};
   Faults stored_{StatusCode::kFailedPrecondition, "a variable and its stored value differ"};
-  Faults incomplete_{StatusCode::kFailedPrecondition, "the checkpoint has only some of the values of an object"};
+  Faults incomplete_{StatusCode::kFailedPrecondition,
+                     "the checkpoint has only some of the values of an object"};
   Faults unmatched_{StatusCode::kFailedPrecondition, "the checkpoint knows nothing of"};
 };
 

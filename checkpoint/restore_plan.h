@@ -73,8 +73,8 @@ struct RestorePlanInput {
   const ObjectGraph* stored = nullptr;
   // The keys of a target's values where no graph says them; a value that is kUnknown stays without.
   std::function<NodeKeys(NodeId target, std::span<const CheckpointValue>)> keys = {};
-  const BundleReader* reader = nullptr;          // null: the index is not there; then a wanted value is NotFound
-  std::string index_name = {};                   // for that message
+  const BundleReader* reader = nullptr;  // null: the index is not there; then a wanted value is NotFound
+  std::string index_name = {};           // for that message
   std::function<std::string(NodeId)> name = {};  // a target's path, for messages
   // The values that a target takes: those of a live object, or those that one would have.
   std::function<std::vector<CheckpointValue>(NodeId)> values = {};

@@ -38,7 +38,8 @@ struct UnusedValue {
 // An object reachable from the root that keeps values and got none from this restore or a later one.
 struct UnrestoredObject {
   std::string path = {};
-  std::vector<std::string> values = {};  // names, as CheckpointValue::name; by name: the names that were not found
+  std::vector<std::string> values =
+      {};  // names, as CheckpointValue::name; by name: the names that were not found
 };
 
 // An object and the stored keys that its values came from.

@@ -10,8 +10,8 @@ namespace {
 
 bool IsName(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-           c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
   });
 }
 
@@ -27,7 +27,8 @@ Status SaverRegistry::Register(RegisteredSaver saver) {
         .Found(saver.name);
   }
   if (Find(saver.name)) {
-    return internal::Error(StatusCode::kAlreadyExists, "a saver of that name is registered").Found(saver.name);
+    return internal::Error(StatusCode::kAlreadyExists, "a saver of that name is registered")
+        .Found(saver.name);
   }
   savers_.push_back(std::move(saver));
   return OkStatus();

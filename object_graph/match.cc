@@ -5,7 +5,8 @@
 namespace savedmodel {
 
 void Matcher::Pair(NodeId stored, NodeId target) {
-  if (static_cast<size_t>(target) >= stored_of_.size()) stored_of_.resize(static_cast<size_t>(target) + 1, -1);
+  if (static_cast<size_t>(target) >= stored_of_.size())
+    stored_of_.resize(static_cast<size_t>(target) + 1, -1);
   NodeId& known_target = target_of_[static_cast<size_t>(stored)];
   NodeId& known_stored = stored_of_[static_cast<size_t>(target)];
   if (known_target >= 0) {
@@ -25,7 +26,8 @@ void Matcher::Run() {
   // Slots are paired once all that edges reach is: an optimizer may come before its variables.
   while (next_child_ < queue_.size()) {
     while (next_child_ < queue_.size()) PairChildren(queue_[next_child_++]);
-    for (const size_t paired = queue_.size(); next_slot_ < paired; ++next_slot_) PairSlots(queue_[next_slot_]);
+    for (const size_t paired = queue_.size(); next_slot_ < paired; ++next_slot_)
+      PairSlots(queue_[next_slot_]);
   }
 }
 

@@ -42,7 +42,8 @@ class Optimizer : public Module {
 
   // For restores: the variable that would take a stored slot value of `spec`; not a slot yet. A class that makes
   // slots in ways of its own overrides it. Errors: InvalidArgument (dtype).
-  virtual StatusOr<std::shared_ptr<Variable>> MakeSlotFor(const Variable& variable, std::string_view slot_name,
+  virtual StatusOr<std::shared_ptr<Variable>> MakeSlotFor(const Variable& variable,
+                                                          std::string_view slot_name,
                                                           const TensorSpec& spec) const;
   // For restores: makes `slot` the slot; one that is there stays.
   void AdoptSlot(const std::shared_ptr<Variable>& variable, std::string_view slot_name,

@@ -105,8 +105,7 @@ Status Trackable::TrackBack(std::string_view name, const std::shared_ptr<Trackab
 void Trackable::TellOfChild(std::string_view name, const std::shared_ptr<Trackable>& child) {
   if (!listeners_) return;
   const std::string own_name(name);  // what `name` points to may go while listeners work
-  TellListeners(
-      [&](AttachListener& listener, int32_t token) { listener.OnChild(token, own_name, child); });
+  TellListeners([&](AttachListener& listener, int32_t token) { listener.OnChild(token, own_name, child); });
 }
 
 void Trackable::TellListeners(const std::function<void(AttachListener&, int32_t)>& tell) {

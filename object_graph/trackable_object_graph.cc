@@ -22,8 +22,7 @@ constexpr std::string_view kWhat = "checkpoint object graph";
 // Field 4, a bool that newer schemas retired: set in real files.
 bool IsOptional(const proto::TrackableObjectGraph::TrackableObject::SerializedTensor& attribute) {
   constexpr int kOptionalRestore = 4;
-  const google::protobuf::UnknownFieldSet& unknown = 
-      attribute.GetReflection()->GetUnknownFields(attribute);
+  const google::protobuf::UnknownFieldSet& unknown = attribute.GetReflection()->GetUnknownFields(attribute);
   bool optional = false;
   for (int i = 0; i < unknown.field_count(); ++i) {
     const google::protobuf::UnknownField& field = unknown.field(i);
@@ -39,8 +38,8 @@ Node ReadNode(const proto::TrackableObjectGraph::TrackableObject& in) {
   node.kind = NodeKind::kTrackable;
   for (const auto& child : in.children()) node.children.push_back({child.local_name(), child.node_id()});
   for (const auto& attribute : in.attributes()) {
-    node.attributes.push_back({attribute.name(), attribute.full_name(), attribute.checkpoint_key(),
-                               IsOptional(attribute)});
+    node.attributes.push_back(
+        {attribute.name(), attribute.full_name(), attribute.checkpoint_key(), IsOptional(attribute)});
   }
   for (const auto& slot : in.slot_variables()) {
     node.slots.push_back({slot.original_variable_node_id(), slot.slot_name(), slot.slot_variable_node_id()});

@@ -68,7 +68,8 @@ bool LoadCall::WantsValues() const {
 }
 
 std::vector<CheckpointValue> LoadCall::ValuesOf(NodeId id) const {
-  if (auto bound = bindings_.find(id); bound != bindings_.end()) return bound->second.object->CheckpointValues();
+  if (auto bound = bindings_.find(id); bound != bindings_.end())
+    return bound->second.object->CheckpointValues();
   const VariableInfo* variable = model_.graph->node(id).variable();
   if (!variable) return {};
   return {{.name = std::string(kVariableValue), .spec = variable->spec, .full_name = variable->name}};

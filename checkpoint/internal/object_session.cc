@@ -1,0 +1,343 @@
+#include "savedmodel/checkpoint/internal/object_session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/checkpoint/bundle/bundle_names.h"
+#include "savedmodel/checkpoint/internal/leftovers.h"
+
+namespace savedmodel::internal {
+namespace {
+
+std::vector<bool> SlotNodes(const ObjectGraph& graph) {
+  std::vector<bool> is_slot(graph.size(), false);
+  for (const Node& node : graph.nodes()) {
+    for (const SlotReference& slot : node.slots) is_slot[static_cast<size_t>(slot.slot)] = true;
+  }
+  return is_slot;
+}
+
+}  // namespace
+
+ObjectSession::ObjectSession(ObjectCheckpoint checkpoint, std::shared_ptr<const RootObjects> objects,
+                             const RestoreOptions& options)
+    : RestoreSession(std::move(objects), options),
+      checkpoint_(std::move(checkpoint)),
+      live_(checkpoint_.graph().get(), &checkpoint_.reader()),
+      matcher_(*checkpoint_.graph(), live_),
+      is_slot_(SlotNodes(graph())) {
+  if (options.skip_slot_variables) matcher_.SkipSlots();
+}
+
+const NodeNames& ObjectSession::names() const {
+  if (!names_) names_.emplace(graph());
+  return *names_;
+}
+
+// ---- Matching
+
+Status ObjectSession::Begin() {
+  matcher_.Pair(kRootId, live_.IdOf(objects().root));
+  matcher_.Run();
+  // A place of its own for the attached: what the root leads to comes first, and stands.
+  for (const NamedObject& attached : objects().attached) {
+    if (attached.object == objects().root) continue;
+    PairChild(kRootId, {.name = attached.name, .child = attached.object, .attached = true});
+    matcher_.Run();
+  }
+  return Deliver();
+}
+
+Status ObjectSession::Handle(const Event& event) {
+  for (NodeId stored : StoredNodesOf(event.attached ? matcher_.TargetOf(kRootId) : event.token)) {
+    if (event.child) {
+      PairChild(stored, event);
+    } else {
+      matcher_.RetrySlots(stored);
+    }
+  }
+  matcher_.Run();
+  return Deliver();
+}
+
+void ObjectSession::PairChild(NodeId stored_parent, const Event& event) {
+  const std::optional<NodeId> stored = graph().Child(stored_parent, event.name);
+  if (!stored) return;
+  const bool is_known = matcher_.TargetOf(*stored) >= 0;
+  if (is_known ? event.attached : !HasValues(*stored)) return;
+  matcher_.Pair(*stored, live_.IdOf(event.child));
+}
+
+// Mostly one; others met in an object that was paired already.
+std::vector<NodeId> ObjectSession::StoredNodesOf(NodeId target) const {
+  std::vector<NodeId> stored;
+  if (const NodeId first = matcher_.StoredOf(target); first >= 0) stored.push_back(first);
+  for (const MatchConflict& conflict : matcher_.conflicts()) {
+    if (!conflict.one_stored_two_targets && conflict.target == target) stored.push_back(conflict.stored);
+  }
+  return stored;
+}
+
+bool ObjectSession::HasValues(NodeId id) const {
+  const Node& node = graph().node(id);
+  if (node.has_checkpoint_values) return *node.has_checkpoint_values;
+  // Files from before TensorFlow 2.8 do not say: whatever holds anything may hold values.
+  return !node.children.empty() || !node.attributes.empty() || !node.slots.empty() ||
+         !node.registered_saver.empty();
+}
+
+bool ObjectSession::IsBound(NodeId stored) const {
+  const NodeId target = matcher_.TargetOf(stored);
+  return target >= 0 && live_.IsAlive(target);
+}
+
+// ---- Values
+
+Status ObjectSession::Deliver() {
+  StatusOr<Batch> batch = TakeBatch();
+  Status status = batch.ok() ? live_.status() : batch.status();
+  if (status.code() == StatusCode::kNotFound && options().allow_partial_checkpoint) status = OkStatus();
+  if (status.ok()) {
+    BatchInput input{.wanted = batch->wanted,
+                     .stored = &graph(),
+                     .name = [this](NodeId target) { return names().Name(matcher_.StoredOf(target)); },
+                     .allow_missing = options().allow_partial_checkpoint,
+                     .mode = options().mode,
+                     .read = read_options()};
+    StatusOr<BatchResult> result = RestoreBatch(checkpoint_.reader(), live_, input);
+    status = result.status();
+    if (status.ok()) {
+      Commit(*batch, *result);
+      status = RunSavers(*batch);
+    }
+    if (status.ok()) {
+      for (const RestoreItem& item : result->plan.items) {
+        const std::shared_ptr<Trackable> object = live_.Get(item.target);
+        if (item.value == 0 && object) object->AfterRestore();
+      }
+    }
+  }
+  live_.Release();
+  return status;
+}
+
+StatusOr<ObjectSession::Batch> ObjectSession::TakeBatch() {
+  Batch batch;
+  for (; taken_ < matcher_.paired().size(); ++taken_) {
+    const NodeId stored = matcher_.paired()[taken_];
+    batch.stored.push_back(stored);
+    SAVEDMODEL_RETURN_IF_ERROR(AddToBatch(stored, matcher_.TargetOf(stored), batch));
+  }
+  return batch;
+}
+
+Status ObjectSession::AddToBatch(NodeId stored, NodeId target, Batch& batch) const {
+  if (matcher_.StoredOf(target) != stored) return OkStatus();  // the first of two nodes decides
+  const std::shared_ptr<Trackable> object = live_.Get(target);
+  if (object->restored_by() >= issue()) return OkStatus();  // a restore issued later has
+  batch.updated.push_back(target);
+  const Node& node = graph().node(stored);
+  const bool recorded = !node.registered_saver.empty();
+  if (!recorded && (!options().savers || node.attributes.empty() || !options().savers->For(*object))) {
+    batch.wanted.push_back({.target = target, .stored = stored});
+    return OkStatus();
+  }
+  const RegisteredSaver* saver = !options().savers ? nullptr
+                                 : recorded        ? options().savers->Find(node.registered_saver)
+                                                   : options().savers->For(*object);
+  if (saver && !saver->handles(*object) && !saver->strict) return OkStatus();
+  if (!saver || !saver->handles(*object)) {
+    return Error(StatusCode::kInvalidArgument, saver ? "the registered saver does not handle the object"
+                                                     : "no saver of that name is registered in the options")
+        .File(file())
+        .Path(names().Name(stored))
+        .Expected(node.registered_saver);
+  }
+  const std::string& name = recorded ? node.registered_saver_object : node.attributes[0].checkpoint_key;
+  batch.by_saver[saver].emplace(name, object);
+  return OkStatus();
+}
+
+void ObjectSession::Commit(const Batch& batch, const BatchResult& result) {
+  live_.AdoptSlots();
+  CountBytes(result.bytes_read);
+  for (NodeId target : batch.updated) live_.Get(target)->set_restored_by(issue());
+  for (const RestoreItem& item : result.plan.items) keys_read_[item.stored].push_back(item.key);
+  without_value_.insert(result.plan.without_value.begin(), result.plan.without_value.end());
+  without_value_.insert(result.plan.missing_keys.begin(), result.plan.missing_keys.end());
+  unused_attributes_.insert(unused_attributes_.end(), result.plan.unused_attributes.begin(),
+                            result.plan.unused_attributes.end());
+  Listen(batch);
+}
+
+Status ObjectSession::RunSavers(const Batch& batch) const {
+  const std::string_view prefix = PrefixOfFileName(file());
+  for (const auto& [saver, objects] : batch.by_saver) {
+    Status status = saver->restore({.objects = objects, .prefix = prefix, .reader = checkpoint_.reader()});
+    if (!status.ok()) return WithHint(status, "the saver " + saver->name + " failed");
+  }
+  return OkStatus();
+}
+
+bool ObjectSession::NeedsListener(NodeId stored) const {
+  const Node& node = graph().node(stored);
+  const bool lacks_child = std::ranges::any_of(node.children, [&](const Edge& edge) {
+    return matcher_.TargetOf(edge.child) < 0 && HasValues(edge.child);
+  });
+  if (lacks_child || options().skip_slot_variables) return lacks_child;
+  return std::ranges::any_of(node.slots,
+                             [&](const SlotReference& slot) { return matcher_.TargetOf(slot.slot) < 0; });
+}
+
+void ObjectSession::Listen(const Batch& batch) {
+  for (NodeId stored : batch.stored) {
+    if (!NeedsListener(stored)) continue;
+    const NodeId target = matcher_.TargetOf(stored);
+    live_.Get(target)->AddListener(weak_from_this(), target);
+  }
+}
+
+// ---- Answers
+
+// A node with values of its own that nobody has taken.
+bool ObjectSession::WaitsFor(NodeId stored) const {
+  const Node& node = graph().node(stored);
+  if (node.attributes.empty() && node.registered_saver.empty()) return false;
+  if (options().skip_slot_variables && is_slot_[static_cast<size_t>(stored)]) return false;
+  return matcher_.TargetOf(stored) < 0;
+}
+
+bool ObjectSession::waits() const {
+  for (size_t i = 0; i < graph().size(); ++i) {
+    if (WaitsFor(static_cast<NodeId>(i))) return true;
+  }
+  return false;
+}
+
+bool ObjectSession::Covers(const RestoreSession& other) const {
+  const auto* older = dynamic_cast<const ObjectSession*>(&other);
+  if (!older || (options().skip_slot_variables && !older->options().skip_slot_variables)) return false;
+  const MatchResult match = Match(older->graph(), graph());
+  for (size_t i = 0; i < older->graph().size(); ++i) {
+    if (!older->WaitsFor(static_cast<NodeId>(i))) continue;
+    if (match.target_of[i] < 0) return false;
+    const std::vector<Attribute>& own = graph().node(match.target_of[i]).attributes;
+    for (const Attribute& attribute : older->graph().nodes()[i].attributes) {
+      if (std::ranges::find(own, attribute.name, &Attribute::name) == own.end()) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<UnusedValue> ObjectSession::unused_values() const {
+  std::vector<UnusedValue> unused;
+  const auto add = [&](NodeId stored, const std::string& name, const std::string& key, bool optional) {
+    unused.push_back({names().Name(stored), name, key,
+                      static_cast<bool>(is_slot_[static_cast<size_t>(stored)]), optional});
+  };
+  for (size_t i = 0; i < graph().size(); ++i) {
+    const auto stored = static_cast<NodeId>(i);
+    if (IsBound(stored) || (options().skip_slot_variables && is_slot_[i])) continue;
+    for (const Attribute& attribute : graph().nodes()[i].attributes) {
+      add(stored, attribute.name, attribute.checkpoint_key, attribute.optional);
+    }
+  }
+  for (const UnusedAttribute& attribute : unused_attributes_) {
+    if (IsBound(attribute.stored)) add(attribute.stored, attribute.name, attribute.key, attribute.optional);
+  }
+  return unused;
+}
+
+// True when a value is wanted and this restore has none for it.
+bool ObjectSession::LacksValue(const Trackable& object) const {
+  const std::vector<CheckpointValue> values = object.CheckpointValues();
+  const bool by_saver = options().savers && options().savers->For(object);
+  if (!by_saver && std::ranges::all_of(values, &CheckpointValue::optional)) return false;
+  const std::optional<NodeId> target = live_.Find(object);
+  if (!target || matcher_.StoredOf(*target) < 0) return true;
+  return without_value_.contains(*target) && object.restored_by() <= issue();
+}
+
+std::vector<UnrestoredObject> ObjectSession::unrestored_objects() const {
+  const ObjectSnapshot now = SnapshotNow();
+  const NodeNames now_names(now.graph);
+  std::vector<UnrestoredObject> unrestored;
+  std::unordered_set<const Trackable*> reachable;
+  const auto add = [&](const Trackable& object, std::string path) {
+    if (!LacksValue(object)) return;
+    unrestored.push_back({.path = std::move(path)});
+    for (const CheckpointValue& value : object.CheckpointValues())
+      if (!value.optional) unrestored.back().values.push_back(value.name);
+  };
+  for (size_t i = 0; i < now.objects.size(); ++i) {
+    const auto id = static_cast<NodeId>(i);
+    reachable.insert(now.objects[i].get());
+    if (!options().skip_slot_variables || !now_names.IsSlot(id)) add(*now.objects[i], now_names.Name(id));
+  }
+  // Objects that were met and not matched count for as long as they live, wherever they are now.
+  for (size_t i = 0; i < live_.size(); ++i) {
+    const std::shared_ptr<Trackable> met = live_.Get(static_cast<NodeId>(i));
+    if (met && !reachable.contains(met.get())) add(*met, "an object that the root does not lead to");
+  }
+  return unrestored;
+}
+
+std::vector<RestoredObject> ObjectSession::restored() const {
+  std::vector<RestoredObject> restored;
+  for (const auto& [stored, keys] : keys_read_) restored.push_back({names().Name(stored), keys});
+  return restored;
+}
+
+std::vector<RestoreConflict> ObjectSession::conflicts() const {
+  std::vector<RestoreConflict> conflicts;
+  for (const MatchConflict& conflict : matcher_.conflicts()) {
+    if (conflict.one_stored_two_targets) {
+      conflicts.push_back(
+          {RestoreConflict::Kind::kOneStoredTwoObjects, names().Name(conflict.stored), std::string()});
+    } else {
+      conflicts.push_back({RestoreConflict::Kind::kTwoStoredOneObject, names().Name(conflict.stored),
+                           names().Name(conflict.other)});
+    }
+  }
+  return conflicts;
+}
+
+// Every object that was matched must have been given its values: a deferred read may have failed.
+Status ObjectSession::AssertAssigned() const {
+  for (NodeId stored : matcher_.paired()) {
+    const std::shared_ptr<Trackable> object = live_.Get(matcher_.TargetOf(stored));
+    if (!object || object->restored_by() >= issue()) continue;
+    if (!deferred_errors().empty()) return deferred_errors().front();
+    return Error(StatusCode::kFailedPrecondition, "an object was matched and not given its value")
+        .File(file())
+        .Path(names().Name(stored));
+  }
+  return OkStatus();
+}
+
+Status ObjectSession::AssertExistingObjectsMatched() const {
+  SAVEDMODEL_RETURN_IF_ERROR(AssertAssigned());
+  return ErrorOfUnrestored(unrestored_objects(), file());
+}
+
+Status ObjectSession::AssertConsumed() const {
+  SAVEDMODEL_RETURN_IF_ERROR(AssertExistingObjectsMatched());
+  return ErrorOfUnused(unused_values(), file());
+}
+
+Status ObjectSession::AssertNontrivialMatch() const {
+  const auto bound = std::ranges::count_if(matcher_.paired(), [&](NodeId stored) { return IsBound(stored); });
+  if (bound > 1) return OkStatus();
+  const std::vector<UnrestoredObject> unrestored = unrestored_objects();
+  if (unrestored.empty()) {
+    return Error(StatusCode::kFailedPrecondition,
+                 "nothing was restored: the root has no objects with values yet")
+        .File(file());
+  }
+  const Status lacking = ErrorOfUnrestored(unrestored, file());
+  return WithHint(lacking, "nothing but the root was matched: is this the checkpoint of another program?");
+}
+
+}  // namespace savedmodel::internal

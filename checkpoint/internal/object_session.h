@@ -1,0 +1,85 @@
+// A restore by the checkpoint's object graph: matched by edge names as far as objects exist, and again from where they
+// appear.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "savedmodel/base/status.h"
+#include "savedmodel/checkpoint/internal/live_objects.h"
+#include "savedmodel/checkpoint/internal/restore_batch.h"
+#include "savedmodel/checkpoint/internal/restore_session.h"
+#include "savedmodel/checkpoint/object_checkpoint.h"
+#include "savedmodel/object_graph/match.h"
+#include "savedmodel/object_graph/paths.h"
+
+namespace savedmodel::internal {
+
+class ObjectSession final : public RestoreSession {
+ public:
+  // `checkpoint` has a graph.
+  ObjectSession(ObjectCheckpoint checkpoint, std::shared_ptr<const RootObjects> objects,
+                const RestoreOptions& options);
+  ~ObjectSession() override { WarnOfLeftovers(); }
+
+  Status AssertConsumed() const override;
+  Status AssertExistingObjectsMatched() const override;
+  Status AssertNontrivialMatch() const override;
+  std::vector<UnusedValue> unused_values() const override;
+  std::vector<UnrestoredObject> unrestored_objects() const override;
+  std::vector<RestoredObject> restored() const override;
+  std::vector<RestoreConflict> conflicts() const override;
+  bool waits() const override;
+  bool Covers(const RestoreSession& older) const override;
+
+ private:
+  // Objects of registered savers, by saver and by the name that each was saved under.
+  using SaverObjects = std::map<const RegisteredSaver*, std::map<std::string, std::shared_ptr<Trackable>>>;
+  // What was paired since the last batch.
+  struct Batch {
+    std::vector<NodeId> stored;  // all, in order
+    std::vector<WantedNode> wanted;
+    std::vector<NodeId> updated;  // targets that this restore decides the values of
+    SaverObjects by_saver;
+  };
+
+  Status Begin() override;
+  Status Handle(const Event& event) override;
+  void PairChild(NodeId stored_parent, const Event& event);
+  std::vector<NodeId> StoredNodesOf(NodeId target) const;
+
+  Status Deliver();
+  StatusOr<Batch> TakeBatch();
+  Status AddToBatch(NodeId stored, NodeId target, Batch& batch) const;
+  Status RunSavers(const Batch& batch) const;
+  void Commit(const Batch& batch, const BatchResult& result);
+  void Listen(const Batch& batch);
+
+  const ObjectGraph& graph() const { return *checkpoint_.graph(); }
+  const std::string& file() const { return checkpoint_.reader().index_name(); }
+  const NodeNames& names() const;
+  // True when a node, or what is below it, has values: only such nodes are waited for.
+  bool HasValues(NodeId stored) const;
+  bool IsBound(NodeId stored) const;
+  bool WaitsFor(NodeId stored) const;
+  bool NeedsListener(NodeId stored) const;
+  Status AssertAssigned() const;
+  bool LacksValue(const Trackable& object) const;
+
+  const ObjectCheckpoint checkpoint_;
+  LiveObjects live_;
+  Matcher matcher_;
+  size_t taken_ = 0;  // of matcher_.paired(), by earlier batches
+  std::vector<bool> is_slot_;
+  mutable std::optional<NodeNames> names_;  // made when first asked for
+  std::vector<UnusedAttribute> unused_attributes_;
+  std::unordered_set<NodeId>
+      without_value_;  // targets whose node records none of their values, or has lost them
+  std::map<NodeId, std::vector<std::string>> keys_read_;  // by stored node
+};
+
+}  // namespace savedmodel::internal
