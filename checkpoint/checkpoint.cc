@@ -108,7 +108,7 @@ const std::shared_ptr<Trackable>& Checkpoint::root() const { return state_->obje
 const std::shared_ptr<Variable>& Checkpoint::save_counter() const { return state_->save_counter; }
 
 StatusOr<std::shared_ptr<RestoreSession>> Checkpoint::State::MakeSession(
-    ObjectCheckpoint checkpoint, std::string_view prefix, const RestoreOptions& options) const {
+    ObjectCheckpoint checkpoint, const RestoreOptions& options) const {
   const bool has_graph = checkpoint.graph() != nullptr;
   const bool has_none = checkpoint.graph_status().code() == StatusCode::kFailedPrecondition;
   // A graph that is there and cannot be read is damage, and no checkpoint of names.
