@@ -19,28 +19,13 @@
 #include <vector>
 
 #include "savedmodel/base/status.h"
+#include "savedmodel/checkpoint/leftovers.h"
 
 namespace savedmodel {
 
 namespace internal {
 class RestoreSession;
 }  // namespace internal
-
-// A stored value that no object took.
-struct UnusedValue {
-  std::string path = {};       // of its object, in the checkpoint's graph; empty where there is none
-  std::string attribute = {};  // "VARIABLE_VALUE", ...
-  std::string key = {};
-  bool slot = false;      // an optimizer's state for a variable
-  bool optional = false;  // the assertions do not ask for it
-};
-
-// An object reachable from the root that keeps values and got none from this restore or a later one.
-struct UnrestoredObject {
-  std::string path = {};
-  std::vector<std::string> values =
-      {};  // names, as CheckpointValue::name; by name: the names that were not found
-};
 
 // An object and the stored keys that its values came from.
 struct RestoredObject {

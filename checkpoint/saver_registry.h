@@ -50,6 +50,7 @@ class SaverRegistry {
   const RegisteredSaver* Find(std::string_view name) const;
   // The last registered that handles `object`; null when none does.
   const RegisteredSaver* For(const Trackable& object) const;
+  const std::vector<RegisteredSaver>& savers() const { return savers_; }  // as they were registered
 
  private:
   std::vector<RegisteredSaver> savers_;

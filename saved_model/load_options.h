@@ -12,6 +12,7 @@
 #include "savedmodel/base/file_system.h"
 #include "savedmodel/checkpoint/bundle/bundle_reader.h"
 #include "savedmodel/checkpoint/restore.h"
+#include "savedmodel/checkpoint/saver_registry.h"
 
 namespace savedmodel {
 
@@ -32,9 +33,15 @@ struct LoadOptions {
   bool include_dependencies = false;
   // Objects without values: no file below variables/ is read, variables stay without a value.
   bool skip_checkpoint = false;
-  // Variables for which the checkpoint has no value stay without one and are listed in the report; by default they are an
-  // error. At least one value must be found where one is wanted.
+  // Objects for which the checkpoint has no value stay without one and are listed in the report; by default they are an
+  // error, also those of the caller's that a bound object leads to and the model does not know. At least one value must
+  // be found where one is wanted.
   bool allow_partial_checkpoint = false;
+  // A value of the checkpoint that no selected object takes is FailedPrecondition.
+  bool require_all_consumed = false;
+  // Savers of the program's own: the objects that they handle get their values from them, after all others have theirs.
+  // Null: there are none, and what such savers wrote is listed in the report.
+  const SaverRegistry* savers = nullptr;
   // How values reach memory of the caller's (Variable::Wrap).
   RestoreMode restore_mode = RestoreMode::kVerifyFirst;
   // kMapped: values of new variables may point into the mapped file, which must not be truncated in place meanwhile.

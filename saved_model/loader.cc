@@ -60,6 +60,7 @@ StatusOr<LoadedModel> Loader::LoadUnguarded(const Selection& selection, const Lo
   loaded.root_ = call.MakeRoot(loaded.by_id_);
   loaded.objects_ = call.ObjectsByKey(loaded.by_id_, loaded.root_);
   loaded.report_ = call.Report(loaded.by_id_);
+  call.AfterRestore(loaded.by_id_);
   loaded.tensorflow_version_ = meta_graph()->tensorflow_version;
   loaded.tensorflow_git_version_ = meta_graph()->tensorflow_git_version;
   return loaded;

@@ -5,7 +5,7 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
-#include "savedmodel/checkpoint/internal/leftovers.h"
+#include "savedmodel/checkpoint/leftovers.h"
 
 namespace savedmodel::internal {
 

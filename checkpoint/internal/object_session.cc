@@ -5,8 +5,7 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
-#include "savedmodel/checkpoint/bundle/bundle_names.h"
-#include "savedmodel/checkpoint/internal/leftovers.h"
+#include "savedmodel/checkpoint/leftovers.h"
 
 namespace savedmodel::internal {
 namespace {
@@ -110,7 +109,7 @@ Status ObjectSession::Deliver() {
     status = result.status();
     if (status.ok()) {
       Commit(*batch, *result);
-      status = RunSavers(*batch);
+      status = batch->by_saver.Run(checkpoint_.reader());
     }
     if (status.ok()) {
       for (const RestoreItem& item : result->plan.items) {
@@ -124,7 +123,7 @@ Status ObjectSession::Deliver() {
 }
 
 StatusOr<ObjectSession::Batch> ObjectSession::TakeBatch() {
-  Batch batch;
+  Batch batch(options().savers);
   for (; taken_ < matcher_.paired().size(); ++taken_) {
     const NodeId stored = matcher_.paired()[taken_];
     batch.stored.push_back(stored);
@@ -138,25 +137,11 @@ Status ObjectSession::AddToBatch(NodeId stored, NodeId target, Batch& batch) con
   const std::shared_ptr<Trackable> object = live_.Get(target);
   if (object->restored_by() >= issue()) return OkStatus();  // a restore issued later has
   batch.updated.push_back(target);
-  const Node& node = graph().node(stored);
-  const bool recorded = !node.registered_saver.empty();
-  if (!recorded && (!options().savers || node.attributes.empty() || !options().savers->For(*object))) {
-    batch.wanted.push_back({.target = target, .stored = stored});
-    return OkStatus();
+  StatusOr<bool> by_saver = batch.by_saver.Add(graph().node(stored), object);
+  if (!by_saver.ok()) {
+    return WithContext(by_saver.status(), {.file = file(), .key = {}, .path = names().Name(stored)});
   }
-  const RegisteredSaver* saver = !options().savers ? nullptr
-                                 : recorded        ? options().savers->Find(node.registered_saver)
-                                                   : options().savers->For(*object);
-  if (saver && !saver->handles(*object) && !saver->strict) return OkStatus();
-  if (!saver || !saver->handles(*object)) {
-    return Error(StatusCode::kInvalidArgument, saver ? "the registered saver does not handle the object"
-                                                     : "no saver of that name is registered in the options")
-        .File(file())
-        .Path(names().Name(stored))
-        .Expected(node.registered_saver);
-  }
-  const std::string& name = recorded ? node.registered_saver_object : node.attributes[0].checkpoint_key;
-  batch.by_saver[saver].emplace(name, object);
+  if (!*by_saver) batch.wanted.push_back({.target = target, .stored = stored});
   return OkStatus();
 }
 
@@ -170,15 +155,6 @@ void ObjectSession::Commit(const Batch& batch, const BatchResult& result) {
   unused_attributes_.insert(unused_attributes_.end(), result.plan.unused_attributes.begin(),
                             result.plan.unused_attributes.end());
   Listen(batch);
-}
-
-Status ObjectSession::RunSavers(const Batch& batch) const {
-  const std::string_view prefix = PrefixOfFileName(file());
-  for (const auto& [saver, objects] : batch.by_saver) {
-    Status status = saver->restore({.objects = objects, .prefix = prefix, .reader = checkpoint_.reader()});
-    if (!status.ok()) return WithHint(status, "the saver " + saver->name + " failed");
-  }
-  return OkStatus();
 }
 
 bool ObjectSession::NeedsListener(NodeId stored) const {
@@ -232,22 +208,12 @@ bool ObjectSession::Covers(const RestoreSession& other) const {
 }
 
 std::vector<UnusedValue> ObjectSession::unused_values() const {
-  std::vector<UnusedValue> unused;
-  const auto add = [&](NodeId stored, const std::string& name, const std::string& key, bool optional) {
-    unused.push_back({names().Name(stored), name, key,
-                      static_cast<bool>(is_slot_[static_cast<size_t>(stored)]), optional});
-  };
-  for (size_t i = 0; i < graph().size(); ++i) {
-    const auto stored = static_cast<NodeId>(i);
-    if (IsBound(stored) || (options().skip_slot_variables && is_slot_[i])) continue;
-    for (const Attribute& attribute : graph().nodes()[i].attributes) {
-      add(stored, attribute.name, attribute.checkpoint_key, attribute.optional);
-    }
-  }
-  for (const UnusedAttribute& attribute : unused_attributes_) {
-    if (IsBound(attribute.stored)) add(attribute.stored, attribute.name, attribute.key, attribute.optional);
-  }
-  return unused;
+  return FindUnused(
+      graph(),
+      [&](NodeId stored) {
+        return IsBound(stored) || (options().skip_slot_variables && is_slot_[static_cast<size_t>(stored)]);
+      },
+      unused_attributes_);
 }
 
 // True when a value is wanted and this restore has none for it.

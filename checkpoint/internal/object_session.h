@@ -14,6 +14,7 @@
 #include "savedmodel/checkpoint/internal/restore_batch.h"
 #include "savedmodel/checkpoint/internal/restore_session.h"
 #include "savedmodel/checkpoint/object_checkpoint.h"
+#include "savedmodel/checkpoint/saver_objects.h"
 #include "savedmodel/object_graph/match.h"
 #include "savedmodel/object_graph/paths.h"
 
@@ -37,10 +38,9 @@ class ObjectSession final : public RestoreSession {
   bool Covers(const RestoreSession& older) const override;
 
  private:
-  // Objects of registered savers, by saver and by the name that each was saved under.
-  using SaverObjects = std::map<const RegisteredSaver*, std::map<std::string, std::shared_ptr<Trackable>>>;
   // What was paired since the last batch.
   struct Batch {
+    explicit Batch(const SaverRegistry* savers) : by_saver(savers) {}
     std::vector<NodeId> stored;  // all, in order
     std::vector<WantedNode> wanted;
     std::vector<NodeId> updated;  // targets that this restore decides the values of
@@ -55,7 +55,6 @@ class ObjectSession final : public RestoreSession {
   Status Deliver();
   StatusOr<Batch> TakeBatch();
   Status AddToBatch(NodeId stored, NodeId target, Batch& batch) const;
-  Status RunSavers(const Batch& batch) const;
   void Commit(const Batch& batch, const BatchResult& result);
   void Listen(const Batch& batch);
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "savedmodel/base/internal/out_of_memory.h"
-#include "savedmodel/checkpoint/internal/leftovers.h"
+#include "savedmodel/checkpoint/leftovers.h"
 
 namespace savedmodel::internal {
 namespace {

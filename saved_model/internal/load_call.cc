@@ -9,6 +9,7 @@
 #include "savedmodel/object_graph/match.h"
 #include "savedmodel/object_graph/variable.h"
 #include "savedmodel/saved_model/internal/reviver.h"
+#include "savedmodel/saved_model/internal/unmatched_objects.h"
 #include "savedmodel/saved_model/internal/wiring.h"
 
 namespace savedmodel::internal {
@@ -85,11 +86,7 @@ Status LoadCall::PlanValues() {
   StatusOr<std::shared_ptr<const ObjectGraph>> stored = model_.checkpoint->Graph();
   if (!stored.ok()) return reader_ ? stored.status() : reader.status();
   const MatchResult match = Match(**stored, *model_.graph);
-  std::vector<WantedNode> wanted;
-  for (size_t i = 0; i < model_.graph->size(); ++i) {
-    const auto id = static_cast<NodeId>(i);
-    if (selected_.Contains(id)) wanted.push_back({.target = id, .stored = match.stored_of[i]});
-  }
+  SAVEDMODEL_ASSIGN_OR_RETURN(const std::vector<WantedNode> wanted, WantedNodes(**stored, match));
   const RestorePlanInput input{
       .wanted = wanted,
       .stored = stored->get(),
@@ -101,12 +98,49 @@ Status LoadCall::PlanValues() {
       .allow_missing = options_.allow_partial_checkpoint,
   };
   SAVEDMODEL_ASSIGN_OR_RETURN(plan_, PlanRestore(input));
-  if (options_.allow_partial_checkpoint && plan_.items.empty() && plan_.without_value.empty()) {
+  return CheckMatch(**stored, match);
+}
+
+// All that is selected, but for what a saver of the program's own restores.
+StatusOr<std::vector<WantedNode>> LoadCall::WantedNodes(const ObjectGraph& stored, const MatchResult& match) {
+  std::vector<WantedNode> wanted;
+  for (size_t i = 0; i < model_.graph->size(); ++i) {
+    const auto id = static_cast<NodeId>(i);
+    if (!selected_.Contains(id)) continue;
+    const auto bound = bindings_.find(id);
+    const bool may_be_saved_otherwise =
+        options_.savers && bound != bindings_.end() && match.stored_of[i] >= 0;
+    if (may_be_saved_otherwise) {
+      StatusOr<bool> by_saver = by_saver_.Add(stored.node(match.stored_of[i]), bound->second.object);
+      if (!by_saver.ok()) return WithContext(by_saver.status(), {.path = names_.Name(id)});
+      if (*by_saver) continue;
+    }
+    wanted.push_back({.target = id, .stored = match.stored_of[i]});
+  }
+  return wanted;
+}
+
+// What the options ask of the checkpoint as a whole.
+Status LoadCall::CheckMatch(const ObjectGraph& stored, const MatchResult& match) {
+  const std::string& file = model_.checkpoint->index_name();
+  if (!by_saver_.empty() && !reader_) {
+    return Error(StatusCode::kNotFound, "the checkpoint's index is not there, and a saver is to read")
+        .File(file);
+  }
+  unmatched_ = UnmatchedObjects(bindings_, names_);
+  if (!options_.allow_partial_checkpoint) {
+    SAVEDMODEL_RETURN_IF_ERROR(ErrorOfUnrestored(unmatched_, file));
+  } else if (plan_.items.empty() && plan_.without_value.empty() && by_saver_.empty()) {
     return Error(StatusCode::kFailedPrecondition,
                  "the checkpoint has a value for none of the selected variables")
-        .File(model_.checkpoint->index_name());
+        .File(file);
   }
-  return OkStatus();
+  if (!options_.require_all_consumed) return OkStatus();
+  const auto is_taken = [&](NodeId id) {
+    const NodeId target = match.target_of[static_cast<size_t>(id)];
+    return target >= 0 && selected_.Contains(target);
+  };
+  return ErrorOfUnused(FindUnused(stored, is_taken, plan_.unused_attributes), file);
 }
 
 LoadPlan LoadCall::Plan() const {
@@ -123,7 +157,11 @@ LoadPlan LoadCall::Plan() const {
 
 Status LoadCall::ReviveAndRestore() {
   SAVEDMODEL_ASSIGN_OR_RETURN(objects_, Revive(model_, selected_, bindings_, names_));
-  if (plan_.items.empty()) return OkStatus();
+  if (!plan_.items.empty()) SAVEDMODEL_RETURN_IF_ERROR(Restore());
+  return by_saver_.empty() ? OkStatus() : by_saver_.Run(*reader_);
+}
+
+Status LoadCall::Restore() {
   std::vector<std::shared_ptr<Trackable>> takers;
   takers.reserve(plan_.items.size());
   for (const RestoreItem& item : plan_.items) takers.push_back(objects_[static_cast<size_t>(item.target)]);
@@ -131,7 +169,13 @@ Status LoadCall::ReviveAndRestore() {
                          .verify = options_.verify,
                          .max_tensor_bytes = options_.max_tensor_bytes,
                          .control = options_.control};
-  return Restore(*reader_, plan_, takers, options_.restore_mode, read, &restored_);
+  return savedmodel::Restore(*reader_, plan_, takers, options_.restore_mode, read, &restored_);
+}
+
+void LoadCall::AfterRestore(const Handles& handles) const {
+  for (const RestoreItem& item : plan_.items) {
+    if (item.value == 0) handles[static_cast<size_t>(item.target)]->AfterRestore();
+  }
 }
 
 LoadCall::Handles LoadCall::Wire() {
@@ -173,6 +217,7 @@ LoadReport LoadCall::Report(const Handles& handles) const {
   report.nodes = selected_.count;
   report.bytes_read = restored_.bytes_read;
   report.bytes_selected = plan_.bytes;
+  for (const UnrestoredObject& object : unmatched_) report.unmatched_objects.push_back(object.path);
   for (const UnusedAttribute& attribute : plan_.unused_attributes)
     report.other_attributes.push_back(attribute.key);
   report.unused_keys = plan_.unused_keys;

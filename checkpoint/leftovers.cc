@@ -1,13 +1,13 @@
-#include "savedmodel/checkpoint/internal/leftovers.h"
+#include "savedmodel/checkpoint/leftovers.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
 
 #include "savedmodel/base/internal/error.h"
-#include "savedmodel/object_graph/object_graph.h"
+#include "savedmodel/object_graph/paths.h"
 
-namespace savedmodel::internal {
+namespace savedmodel {
 namespace {
 
 constexpr size_t kMaxNamed = 10;  // names, or groups of them, in one message
@@ -69,6 +69,29 @@ std::string Describe(const std::vector<std::string>& names) {
 
 }  // namespace
 
+std::vector<UnusedValue> FindUnused(const ObjectGraph& stored, const std::function<bool(NodeId)>& is_taken,
+                                    std::span<const UnusedAttribute> unused) {
+  std::vector<UnusedValue> found;
+  const NodeNames names(stored);
+  std::vector<bool> is_slot(stored.size(), false);
+  for (const Node& node : stored.nodes()) {
+    for (const SlotReference& slot : node.slots) is_slot[static_cast<size_t>(slot.slot)] = true;
+  }
+  const auto add = [&](NodeId id, const std::string& attribute, const std::string& key, bool optional) {
+    found.push_back({names.Name(id), attribute, key, is_slot[static_cast<size_t>(id)], optional});
+  };
+  for (size_t i = 0; i < stored.size(); ++i) {
+    const auto id = static_cast<NodeId>(i);
+    if (is_taken(id)) continue;
+    for (const Attribute& one : stored.nodes()[i].attributes)
+      add(id, one.name, one.checkpoint_key, one.optional);
+  }
+  for (const UnusedAttribute& one : unused) {
+    if (is_taken(one.stored)) add(one.stored, one.name, one.key, one.optional);
+  }
+  return found;
+}
+
 std::string DescribeUnused(std::span<const UnusedValue> unused) {
   std::vector<std::string> names;
   for (const UnusedValue& value : unused) names.push_back(NameOf(value));
@@ -84,17 +107,21 @@ Status ErrorOfUnused(std::span<const UnusedValue> unused, const std::string& fil
     names.push_back(NameOf(value));
   }
   if (!first) return OkStatus();
-  return Error(StatusCode::kFailedPrecondition, Describe(names)).File(file).Key(first->key).Path(first->path);
+  return internal::Error(StatusCode::kFailedPrecondition, Describe(names))
+      .File(file)
+      .Key(first->key)
+      .Path(first->path);
 }
 
 Status ErrorOfUnrestored(std::span<const UnrestoredObject> objects, const std::string& file) {
   if (objects.empty()) return OkStatus();
   std::vector<std::string> names;
   for (const UnrestoredObject& object : objects) names.push_back(NameOf(object));
-  return Error(StatusCode::kFailedPrecondition,
-               Counted(objects.size(), "object") + " without a value from the checkpoint: " + Shorten(names))
+  return internal::Error(
+             StatusCode::kFailedPrecondition,
+             Counted(objects.size(), "object") + " without a value from the checkpoint: " + Shorten(names))
       .File(file)
       .Path(objects.front().path);
 }
 
-}  // namespace savedmodel::internal
+}  // namespace savedmodel

@@ -1,0 +1,39 @@
+// Those objects of one restore that savers of the program's own read, and the call of those savers.
+//
+// The loader and the restore of live objects both ask this of every pair of nodes they match.
+// Thread-safety: outside locking. Lifetime: borrows the registry, keeps the objects alive.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "savedmodel/base/status.h"
+#include "savedmodel/checkpoint/bundle/bundle_reader.h"
+#include "savedmodel/checkpoint/saver_registry.h"
+#include "savedmodel/object_graph/object_graph.h"
+#include "savedmodel/object_graph/trackable.h"
+
+namespace savedmodel {
+
+class SaverObjects {
+ public:
+  // Null: there are no savers.
+  explicit SaverObjects(const SaverRegistry* savers) : savers_(savers) {}
+
+  // True when a saver is to restore `object`, or to leave it as it is, which `stored` was matched with: because the
+  // checkpoint names the saver, or the object has one now and the checkpoint has values for it.
+  // Errors: InvalidArgument (a recorded saver is not registered, or is strict and does not handle the object).
+  StatusOr<bool> Add(const Node& stored, const std::shared_ptr<Trackable>& object);
+  bool empty() const { return objects_.empty(); }
+  // Calls every saver with its objects, in the order of their registration. The first error ends it.
+  Status Run(const BundleReader& reader) const;
+
+ private:
+  const SaverRegistry* savers_;
+  std::map<std::string, std::map<std::string, std::shared_ptr<Trackable>>>
+      objects_;  // by saver and stored name
+};
+
+}  // namespace savedmodel
