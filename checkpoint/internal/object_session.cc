@@ -99,6 +99,7 @@ Status ObjectSession::Deliver() {
   Status status = batch.ok() ? live_.status() : batch.status();
   if (status.code() == StatusCode::kNotFound && options().allow_partial_checkpoint) status = OkStatus();
   if (status.ok()) {
+    Listen(*batch);  // before values are given: an object may make children when it takes its own
     BatchInput input{.wanted = batch->wanted,
                      .stored = &graph(),
                      .name = [this](NodeId target) { return names().Name(matcher_.StoredOf(target)); },
@@ -154,7 +155,6 @@ void ObjectSession::Commit(const Batch& batch, const BatchResult& result) {
   without_value_.insert(result.plan.missing_keys.begin(), result.plan.missing_keys.end());
   unused_attributes_.insert(unused_attributes_.end(), result.plan.unused_attributes.begin(),
                             result.plan.unused_attributes.end());
-  Listen(batch);
 }
 
 bool ObjectSession::NeedsListener(NodeId stored) const {
