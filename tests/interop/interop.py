@@ -38,6 +38,14 @@ def tensorflow():
     return tensorflow
 
 
+def require_pinned(tensorflow):
+    """Ends the test when this is not the TensorFlow that made the fixtures."""
+    with open(os.path.join(FIXTURES, "requirements.txt"), encoding="utf-8") as file:
+        pinned = next(line.split("==")[1].strip() for line in file if line.startswith("tensorflow_cpu=="))
+    if tensorflow.__version__ != pinned:
+        skip(f"TensorFlow is {tensorflow.__version__}, the fixtures were made by {pinned}")
+
+
 def corpus():
     """The folder of real models; ends the test when there is none."""
     folder = os.environ.get("SAVEDMODEL_CORPUS") or os.path.join(os.path.dirname(PROJECT), "shared", "corpus")
