@@ -48,6 +48,10 @@ Status CheckOptions(const RestoreOptions& options) {
       .Found(std::to_string(static_cast<int>(options.by)));
 }
 
+BundleOptions BundleOptionsOf(const RestoreOptions& options) {
+  return {.limits = options.limits, .file_system = options.file_system};
+}
+
 }  // namespace
 
 struct Checkpoint::State {
@@ -59,7 +63,8 @@ struct Checkpoint::State {
 
   StatusOr<std::shared_ptr<RestoreSession>> MakeSession(ObjectCheckpoint checkpoint,
                                                         const RestoreOptions& options) const;
-  StatusOr<std::shared_ptr<RestoreSession>> Restore(std::string_view path, const RestoreOptions& options);
+  StatusOr<std::shared_ptr<RestoreSession>> Restore(StatusOr<ObjectCheckpoint> checkpoint,
+                                                    const RestoreOptions& options);
   Status MakeSaveCounter();
   void ForgetSaveCounter();
   void Keep(std::shared_ptr<RestoreSession> session);
@@ -122,15 +127,13 @@ StatusOr<std::shared_ptr<RestoreSession>> Checkpoint::State::MakeSession(
   return std::shared_ptr<RestoreSession>(std::move(session));
 }
 
-StatusOr<std::shared_ptr<RestoreSession>> Checkpoint::State::Restore(std::string_view path,
+StatusOr<std::shared_ptr<RestoreSession>> Checkpoint::State::Restore(StatusOr<ObjectCheckpoint> checkpoint,
                                                                      const RestoreOptions& options) {
   SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
   SAVEDMODEL_RETURN_IF_ERROR(options.control.Check());
-  SAVEDMODEL_ASSIGN_OR_RETURN(
-      ObjectCheckpoint checkpoint,
-      ObjectCheckpoint::Open(path, {.limits = options.limits, .file_system = options.file_system}));
+  if (!checkpoint.ok()) return checkpoint.status();
   SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<RestoreSession> session,
-                              MakeSession(std::move(checkpoint), options));
+                              MakeSession(*std::move(checkpoint), options));
   SAVEDMODEL_RETURN_IF_ERROR(session->Start());
   Keep(session);
   return session;
@@ -176,7 +179,8 @@ StatusOr<RestoreStatus> Checkpoint::Restore(std::optional<std::string_view> path
       SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
       return RestoreStatus(std::make_shared<internal::EmptySession>(state_->objects, options));
     }
-    StatusOr<std::shared_ptr<RestoreSession>> session = state_->Restore(*path, options);
+    StatusOr<std::shared_ptr<RestoreSession>> session =
+        state_->Restore(ObjectCheckpoint::Open(*path, BundleOptionsOf(options)), options);
     if (session.ok()) return RestoreStatus(*std::move(session));
     if (is_first) state_->ForgetSaveCounter();
     return session.status();
@@ -185,9 +189,15 @@ StatusOr<RestoreStatus> Checkpoint::Restore(std::optional<std::string_view> path
 
 StatusOr<RestoreStatus> Checkpoint::Read(std::string_view prefix, const RestoreOptions& options) {
   return Guarded([&]() -> StatusOr<RestoreStatus> {
-    SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<RestoreSession> session, state_->Restore(prefix, options));
+    SAVEDMODEL_ASSIGN_OR_RETURN(BundleReader reader, BundleReader::Open(prefix, BundleOptionsOf(options)));
+    SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<RestoreSession> session,
+                                state_->Restore(ObjectCheckpoint::Of(std::move(reader)), options));
     return RestoreStatus(std::move(session));
   });
+}
+
+ObjectSnapshot Checkpoint::Objects() const {
+  return Snapshot(state_->objects->root, GraphView::kCheckpoint, state_->objects->attached);
 }
 
 size_t Checkpoint::num_waiting() const { return state_->waiting.size(); }

@@ -55,6 +55,9 @@ class Checkpoint {
   // Null before the first Restore. Int64, scalar.
   const std::shared_ptr<Variable>& save_counter() const;
 
+  // All that it would restore now: the root, what that leads to, what is beside it, and slots.
+  ObjectSnapshot Objects() const;
+
   // `path` is a prefix or the directory of a SavedModel. Makes the save counter, which counts on from the file's.
   // Nothing for a path restores nothing: the status then only initialises.
   // Errors: those of BundleReader::Open and PlanRestore, a live object's dtype or shape that does not fit being
@@ -62,7 +65,7 @@ class Checkpoint {
   // checkpoint without one); NotFound (the graph names a value that is not there; by name: names); then nothing has
   // changed, as RestoreMode says.
   StatusOr<RestoreStatus> Restore(std::optional<std::string_view> path, const RestoreOptions& options = {});
-  // The same for checkpoints written without a save counter: makes none.
+  // The same for checkpoints written without a save counter: makes none, and takes a prefix only.
   StatusOr<RestoreStatus> Read(std::string_view prefix, const RestoreOptions& options = {});
 
   // Restores of this checkpoint that still wait for objects, without those that only a status keeps.

@@ -58,6 +58,12 @@ StatusOr<ObjectGraph> ReadObjectGraph(const BundleReader& reader) {
 StatusOr<ObjectCheckpoint> ObjectCheckpoint::Open(std::string_view path, const BundleOptions& options) {
   return internal::Guarded([&]() -> StatusOr<ObjectCheckpoint> {
     SAVEDMODEL_ASSIGN_OR_RETURN(BundleReader reader, OpenReader(path, options));
+    return Of(std::move(reader));
+  });
+}
+
+StatusOr<ObjectCheckpoint> ObjectCheckpoint::Of(BundleReader reader) {
+  return internal::Guarded([&]() -> StatusOr<ObjectCheckpoint> {
     ObjectCheckpoint checkpoint(std::move(reader));
     StatusOr<ObjectGraph> graph = ReadObjectGraph(checkpoint.reader_);
     if (graph.ok()) {

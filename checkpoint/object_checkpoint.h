@@ -24,6 +24,8 @@ class ObjectCheckpoint {
   // graph from being read (its shard is gone, it is damaged) does not keep the tensors from being read.
   // Errors: as BundleReader::Open.
   static StatusOr<ObjectCheckpoint> Open(std::string_view path, const BundleOptions& options = {});
+  // The same of a bundle that is open. Errors: ResourceExhausted (memory).
+  static StatusOr<ObjectCheckpoint> Of(BundleReader reader);
 
   const BundleReader& reader() const { return reader_; }
   // Null when there is none or it cannot be read.

@@ -16,8 +16,7 @@ StatusOr<bool> SaverObjects::Add(const Node& stored, const std::shared_ptr<Track
   }
   const RegisteredSaver* saver = savers_ ? savers_->Find(stored.registered_saver) : nullptr;
   if (!saver) {
-    return Error(StatusCode::kInvalidArgument, "no saver of that name is registered in the options")
-        .Expected(stored.registered_saver);
+    return Error(StatusCode::kNotFound, "the options have no saver " + stored.registered_saver);
   }
   if (saver->handles(*object)) {
     objects_[saver->name].emplace(stored.registered_saver_object, object);

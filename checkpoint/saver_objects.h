@@ -24,7 +24,7 @@ class SaverObjects {
 
   // True when a saver is to restore `object`, or to leave it as it is, which `stored` was matched with: because the
   // checkpoint names the saver, or the object has one now and the checkpoint has values for it.
-  // Errors: InvalidArgument (a recorded saver is not registered, or is strict and does not handle the object).
+  // Errors: NotFound (a recorded saver is not registered), InvalidArgument (it is strict and does not handle the object).
   StatusOr<bool> Add(const Node& stored, const std::shared_ptr<Trackable>& object);
   bool empty() const { return objects_.empty(); }
   // Calls every saver with its objects, in the order of their registration. The first error ends it.

@@ -55,7 +55,8 @@ StatusOr<std::shared_ptr<Variable>> Optimizer::GetOrMakeSlot(const std::shared_p
     return internal::Error(StatusCode::kInvalidArgument, "a slot is kept for a variable, not for null");
   }
   if (std::shared_ptr<Variable> known = Slot(*variable, slot_name)) return known;
-  SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<Variable> slot, Variable::Make(spec));
+  SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<Variable> slot, MakeSlotFor(*variable, slot_name, spec));
+  if (!slot) return internal::Error(StatusCode::kInvalidArgument, "an optimizer made no slot variable");
   slot->set_initializer(std::move(initializer));
   AdoptSlot(variable, slot_name, slot);
   const std::string name(slot_name);

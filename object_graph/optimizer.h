@@ -40,8 +40,8 @@ class Optimizer : public Module {
   // Forgets what is kept for `variable`; false when that was nothing.
   bool RemoveSlots(const Trackable& variable);
 
-  // For restores: the variable that would take a stored slot value of `spec`; not a slot yet. A class that makes
-  // slots in ways of its own overrides it. Errors: InvalidArgument (dtype).
+  // Makes the variable that becomes a slot, for GetOrMakeSlot and for restores; it is no slot yet. A class that makes
+  // slots in ways of its own, or names them, overrides it. Errors: InvalidArgument (dtype).
   virtual StatusOr<std::shared_ptr<Variable>> MakeSlotFor(const Variable& variable,
                                                           std::string_view slot_name,
                                                           const TensorSpec& spec) const;

@@ -75,7 +75,7 @@ TEST(RegisteredSaver, WithoutARegistryItsObjectsCannotBeRestored) {
   Scene scene;
   SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint, Checkpoint::Make(scene.root));
   EXPECT_THAT(checkpoint.Read("c", {.file_system = files}),
-              StatusIs(StatusCode::kInvalidArgument, HasSubstr("Custom.embedding")));
+              StatusIs(StatusCode::kNotFound, HasSubstr("Custom.embedding")));
   EXPECT_EQ(FloatsOf(scene.v), std::vector<float>{-1});
   EXPECT_THAT(scene.log, IsEmpty());
 }
