@@ -1,5 +1,5 @@
-"""Random restore scripts: a tree of objects is saved twice, and a tree that is nearly the same is built in some
-order while the files are restored and questions are asked.
+"""Random restore scripts: a tree of objects is saved twice, and a tree that is nearly the same is built in
+some order while the files are restored and questions are asked.
 
 What an edge is called tells the kind of its child ("v3" is a variable, "m1" a module), in both trees, and all
 variables have one shape: what happens to objects that do not suit each other is for rows of

@@ -8,7 +8,7 @@ that it may use as it likes. It reads one JSON object per line from its standard
     {"steps": [...], "data": "<folder>"}
 
 and answers each with one line, the JSON array of the steps' outcomes (tests/cases/README.md, "Rows with
-`steps`"). The files of the script's `save` and `write` steps are there already: step {"write": "first", ...} is
+`steps`"). The files of the script's `save` and `write` steps are there already: {"write": "first", ...} is
 <folder>/first.index and <folder>/first.data-00000-of-00001.
 """
 
