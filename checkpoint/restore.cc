@@ -10,6 +10,7 @@
 #include "savedmodel/base/internal/memory_overlap.h"
 #include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/status_macros.h"
+#include "savedmodel/object_graph/python_state.h"
 #include "savedmodel/object_graph/variable.h"
 
 namespace savedmodel {
@@ -196,11 +197,22 @@ class Restorer {
     return OkStatus();
   }
 
-  // Objects that are no variables take theirs before any variable does: they may refuse.
+  // Objects that are no variables take theirs before any variable does: they may refuse. States come first, as
+  // TensorFlow's do.
   Status HandOver() {
-    std::vector<std::string> taken;
+    std::vector<const Taker*> order;
     for (const Taker& taker : takers_) {
-      if (taker.variable) continue;
+      if (!taker.variable) order.push_back(&taker);
+    }
+    std::ranges::stable_partition(
+        order, [](const Taker* taker) { return dynamic_cast<const PythonState*>(taker->object) != nullptr; });
+    return HandOver(order);
+  }
+
+  Status HandOver(const std::vector<const Taker*>& order) {
+    std::vector<std::string> taken;
+    for (const Taker* one : order) {
+      const Taker& taker = *one;
       taken.reserve(taken.size() + 1);
       std::string path = plan_.items[taker.begin].path;
       if (Status status = HandOverTo(taker); !status.ok()) {

@@ -16,6 +16,9 @@ using internal::Error;
 using internal::Faults;
 using State = ValueKey::State;
 
+constexpr char kOtherKind[] =
+    "the checkpoint has other values for an object than it keeps; there is none for";
+
 Status Lacks(const char* what) {
   return Error(StatusCode::kInvalidArgument, std::string("a restore cannot be planned without ") + what);
 }
@@ -37,7 +40,7 @@ class Planner {
 
   StatusOr<RestorePlan> Run() {
     for (const WantedNode& wanted : in_.wanted) SAVEDMODEL_RETURN_IF_ERROR(PlanObject(wanted));
-    for (const Faults* faults : {&missing_, &bound_, &stored_, &incomplete_, &unmatched_}) {
+    for (const Faults* faults : {&missing_, &bound_other_, &bound_, &stored_other_, &stored_, &unmatched_}) {
       SAVEDMODEL_RETURN_IF_ERROR(faults->ToStatus());
     }
     CountUnused();
@@ -51,7 +54,7 @@ class Planner {
     const NodeKeys keys = in_.stored ? KeysByAttribute(in_.stored->node(wanted.stored), values, in_.reader)
                                      : in_.keys(wanted.target, values);
     NoteUnused(wanted.stored, keys);
-    return PlanValues(wanted, values, keys.values);
+    return PlanValues(wanted, values, keys);
   }
 
   void NoteUnmatched(const WantedNode& wanted, const std::vector<CheckpointValue>& values) {
@@ -71,38 +74,38 @@ class Planner {
   }
 
   Status PlanValues(const WantedNode& wanted, const std::vector<CheckpointValue>& values,
-                    const std::vector<ValueKey>& keys) {
-    size_t wanted_values = 0, known_values = 0;
-    bool lacks_key = false;
+                    const NodeKeys& keys) {
+    size_t unknown = 0, missing = 0, wanted_values = 0;
     for (size_t i = 0; i < values.size(); ++i) {
-      const bool known = keys[i].state != State::kUnknown;
-      const bool stored = keys[i].state == State::kStored;
-      wanted_values += values[i].optional ? 0 : 1;
-      known_values += known && !values[i].optional ? 1 : 0;
-      lacks_key |= known && !stored && !values[i].optional;
+      if (values[i].optional) continue;
+      ++wanted_values;
+      unknown += keys.values[i].state == State::kUnknown ? 1 : 0;
+      missing += keys.values[i].state == State::kMissing ? 1 : 0;
     }
-    if (known_values == 0 && wanted_values > 0)
-      return plan_.without_value.push_back(wanted.target), OkStatus();
-    if (known_values < wanted_values && !in_.allow_missing) NoteIncomplete(wanted, values, keys);
-    if (lacks_key) NoteMissing(wanted, keys);
-    // All of its values or none: an object cannot take a part.
-    if (known_values < wanted_values || lacks_key) return OkStatus();
+    // A node that records other values than the object keeps is one of another kind of object.
+    const bool is_other = unknown > 0 && (unknown < wanted_values || !keys.unused_attributes.empty());
+    if (is_other && !in_.allow_missing) NoteOtherKind(wanted, values, keys.values);
+    if (missing > 0) NoteMissing(wanted, keys.values);
+    if (unknown > 0) plan_.without_value.push_back(wanted.target);
+    if (unknown > 0 || missing > 0) return OkStatus();  // all of its values or none: it cannot take a part
     for (size_t i = 0; i < values.size(); ++i) {
-      if (keys[i].state == State::kStored)
-        SAVEDMODEL_RETURN_IF_ERROR(PlanStored(wanted, i, values[i], keys[i].key));
+      if (keys.values[i].state == State::kStored)
+        SAVEDMODEL_RETURN_IF_ERROR(PlanStored(wanted, i, values[i], keys.values[i].key));
     }
     return OkStatus();
   }
 
-  void NoteIncomplete(const WantedNode& wanted, const std::vector<CheckpointValue>& values,
-                      const std::vector<ValueKey>& keys) {
+  void NoteOtherKind(const WantedNode& wanted, const std::vector<CheckpointValue>& values,
+                     const std::vector<ValueKey>& keys) {
     const std::string name = in_.name(wanted.target);
     for (size_t i = 0; i < values.size(); ++i) {
       if (keys[i].state != State::kUnknown || values[i].optional) continue;
-      incomplete_.Add(name + " (value " + values[i].name + ")",
-                      {.file = in_.index_name, .key = "", .path = name});
+      Faults& faults = IsBound(wanted.target) ? bound_other_ : stored_other_;
+      faults.Add(name + " (value " + values[i].name + ")", {.file = in_.index_name, .key = "", .path = name});
     }
   }
+
+  bool IsBound(NodeId target) const { return !in_.is_bound || in_.is_bound(target); }
 
   void NoteMissing(const WantedNode& wanted, const std::vector<ValueKey>& keys) {
     plan_.missing_keys.push_back(wanted.target);
@@ -151,7 +154,7 @@ class Planner {
                  const TensorInfo& info) {
     if (spec.dtype == info.dtype && spec.shape.IsCompatibleWith(info.shape)) return true;
     const std::string found = TensorSpec{info.dtype, info.shape}.ToString();
-    Faults& faults = !in_.is_bound || in_.is_bound(target) ? bound_ : stored_;
+    Faults& faults = IsBound(target) ? bound_ : stored_;
     faults.Add(
         name + " (key " + key + ") takes " + spec.ToString() + " and " + found + " is stored",
         {.file = in_.index_name, .key = key, .path = name, .expected = spec.ToString(), .found = found});
@@ -172,8 +175,8 @@ class Planner {
   Faults missing_{StatusCode::kNotFound, "the checkpoint has no value for"};
   Faults bound_{StatusCode::kInvalidArgument, "a bound variable does not fit"};
   Faults stored_{StatusCode::kFailedPrecondition, "a variable and its stored value differ"};
-  Faults incomplete_{StatusCode::kFailedPrecondition,
-                     "the checkpoint has only some of the values of an object"};
+  Faults bound_other_{StatusCode::kInvalidArgument, kOtherKind};
+  Faults stored_other_{StatusCode::kFailedPrecondition, kOtherKind};
   Faults unmatched_{StatusCode::kFailedPrecondition, "the checkpoint knows nothing of"};
 };
 

@@ -84,8 +84,8 @@ struct RestorePlanInput {
 };
 
 // Errors: NotFound (a recorded key is not in the index; no index); FailedPrecondition (declared and stored
-// dtype or shape differ; an object that the checkpoint knows nothing of, or knows only some values of);
-// InvalidArgument (a bound object's dtype or shape does not fit; what must be given is not); OutOfRange (a slice that
+// dtype, shape or names of values differ; an object that the checkpoint knows nothing of);
+// InvalidArgument (a bound object's do; what must be given is not); OutOfRange (a slice that
 // leaves its tensor); DataLoss, Unimplemented (an entry that cannot be used); ResourceExhausted (memory). The message
 // says how many offenders there are and names the first few.
 StatusOr<RestorePlan> PlanRestore(const RestorePlanInput& input);

@@ -5,7 +5,8 @@
 //   for (const UnusedValue& value : status->unused_values()) Log(value.path, value.key);
 //
 // The assertions answer for the objects as they are when asked, as TensorFlow's do: a restore may be issued before its
-// objects exist, fail them now and pass them later. They report and undo nothing.
+// objects exist, fail them now and pass them later. An object that an assertion once found without a value counts for as
+// long as it lives, also where the root does not lead to it any more. They report and undo nothing.
 // Errors, all assertions: FailedPrecondition, with counts and the first few names, grouped; the error of a deferred
 // read, when there was one; ResourceExhausted (memory).
 // Lifetime: a handle; copies are of one restore. While a handle lives the restore waits for objects that are not there

@@ -1,5 +1,7 @@
 #include "savedmodel/checkpoint/saver_objects.h"
 
+#include <algorithm>
+
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/checkpoint/bundle/bundle_names.h"
@@ -11,7 +13,7 @@ using internal::Error;
 StatusOr<bool> SaverObjects::Add(const Node& stored, const std::shared_ptr<Trackable>& object) {
   if (stored.registered_saver.empty()) {
     const RegisteredSaver* saver = savers_ && !stored.attributes.empty() ? savers_->For(*object) : nullptr;
-    if (saver) objects_[saver->name].emplace(stored.attributes[0].checkpoint_key, object);
+    if (saver) Add(saver, stored.attributes[0].checkpoint_key, object);
     return saver != nullptr;
   }
   const RegisteredSaver* saver = savers_ ? savers_->Find(stored.registered_saver) : nullptr;
@@ -19,7 +21,7 @@ StatusOr<bool> SaverObjects::Add(const Node& stored, const std::shared_ptr<Track
     return Error(StatusCode::kNotFound, "the options have no saver " + stored.registered_saver);
   }
   if (saver->handles(*object)) {
-    objects_[saver->name].emplace(stored.registered_saver_object, object);
+    Add(saver, stored.registered_saver_object, object);
   } else if (saver->strict) {
     return Error(StatusCode::kInvalidArgument, "the registered saver does not handle the object")
         .Expected("an object of " + saver->name);
@@ -27,14 +29,18 @@ StatusOr<bool> SaverObjects::Add(const Node& stored, const std::shared_ptr<Track
   return true;
 }
 
+void SaverObjects::Add(const RegisteredSaver* saver, const std::string& name,
+                       const std::shared_ptr<Trackable>& object) {
+  auto call = std::ranges::find(calls_, saver, &Call::saver);
+  if (call == calls_.end()) call = calls_.insert(calls_.end(), {.saver = saver});
+  call->objects.emplace(name, object);
+}
+
 Status SaverObjects::Run(const BundleReader& reader) const {
-  if (objects_.empty()) return OkStatus();
   const std::string_view prefix = PrefixOfFileName(reader.index_name());
-  for (const RegisteredSaver& saver : savers_->savers()) {
-    const auto own = objects_.find(saver.name);
-    if (own == objects_.end()) continue;
-    Status status = saver.restore({.objects = own->second, .prefix = prefix, .reader = reader});
-    if (!status.ok()) return internal::WithHint(status, "the saver " + saver.name + " failed");
+  for (const Call& call : calls_) {
+    Status status = call.saver->restore({.objects = call.objects, .prefix = prefix, .reader = reader});
+    if (!status.ok()) return internal::WithHint(status, "the saver " + call.saver->name + " failed");
   }
   return OkStatus();
 }

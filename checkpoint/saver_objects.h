@@ -7,7 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "savedmodel/base/status.h"
 #include "savedmodel/checkpoint/bundle/bundle_reader.h"
@@ -26,14 +26,19 @@ class SaverObjects {
   // checkpoint names the saver, or the object has one now and the checkpoint has values for it.
   // Errors: NotFound (a recorded saver is not registered), InvalidArgument (it is strict and does not handle the object).
   StatusOr<bool> Add(const Node& stored, const std::shared_ptr<Trackable>& object);
-  bool empty() const { return objects_.empty(); }
-  // Calls every saver with its objects, in the order of their registration. The first error ends it.
+  bool empty() const { return calls_.empty(); }
+  // Calls every saver with its objects, in the order in which its first object was added. The first error ends it.
   Status Run(const BundleReader& reader) const;
 
  private:
+  struct Call {
+    const RegisteredSaver* saver = nullptr;
+    std::map<std::string, std::shared_ptr<Trackable>> objects = {};  // by stored name
+  };
+  void Add(const RegisteredSaver* saver, const std::string& name, const std::shared_ptr<Trackable>& object);
+
   const SaverRegistry* savers_;
-  std::map<std::string, std::map<std::string, std::shared_ptr<Trackable>>>
-      objects_;  // by saver and stored name
+  std::vector<Call> calls_;
 };
 
 }  // namespace savedmodel

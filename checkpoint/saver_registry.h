@@ -12,12 +12,12 @@
 // Thread-safety: const methods may run concurrently.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "savedmodel/base/status.h"
 #include "savedmodel/checkpoint/bundle/bundle_reader.h"
@@ -42,6 +42,7 @@ struct RegisteredSaver {
   bool strict = true;
 };
 
+// Registering more savers leaves pointers to those that are there valid.
 class SaverRegistry {
  public:
   // Errors: InvalidArgument (a name with other characters than [A-Za-z0-9._-], a missing function), AlreadyExists.
@@ -50,10 +51,9 @@ class SaverRegistry {
   const RegisteredSaver* Find(std::string_view name) const;
   // The last registered that handles `object`; null when none does.
   const RegisteredSaver* For(const Trackable& object) const;
-  const std::vector<RegisteredSaver>& savers() const { return savers_; }  // as they were registered
 
  private:
-  std::vector<RegisteredSaver> savers_;
+  std::deque<RegisteredSaver> savers_;
 };
 
 }  // namespace savedmodel

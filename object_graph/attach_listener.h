@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace savedmodel {
 
@@ -20,8 +19,8 @@ class AttachListener {
   virtual uint64_t issue() const = 0;
   // `child` is now a child of the object under `name`, where none was. `token` is what AddListener was given.
   virtual void OnChild(int32_t token, const std::string& name, const std::shared_ptr<Trackable>& child) = 0;
-  // The object, an optimizer, has made a new slot variable for `original`.
-  virtual void OnSlot(int32_t token, const Trackable& original, std::string_view slot_name) = 0;
+  // The object, an optimizer, has made `slot`, a new slot variable.
+  virtual void OnSlot(int32_t token, const std::shared_ptr<Trackable>& slot) = 0;
 };
 
 }  // namespace savedmodel

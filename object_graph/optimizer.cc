@@ -59,8 +59,7 @@ StatusOr<std::shared_ptr<Variable>> Optimizer::GetOrMakeSlot(const std::shared_p
   if (!slot) return internal::Error(StatusCode::kInvalidArgument, "an optimizer made no slot variable");
   slot->set_initializer(std::move(initializer));
   AdoptSlot(variable, slot_name, slot);
-  const std::string name(slot_name);
-  TellListeners([&](AttachListener& listener, int32_t token) { listener.OnSlot(token, *variable, name); });
+  TellListeners([&](AttachListener& listener, int32_t token) { listener.OnSlot(token, slot); });
   if (Status status = slot->Initialize(); !status.ok()) {
     std::erase_if(SlotsFor(variable).slots, [&](const auto& one) { return one.second == slot; });
     return status;

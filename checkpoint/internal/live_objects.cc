@@ -31,8 +31,9 @@ NodeId LiveObjects::IdOf(const std::shared_ptr<Trackable>& object) {
   return id;
 }
 
-std::optional<NodeId> LiveObjects::Child(NodeId target, std::string_view name, size_t nth) {
-  const std::shared_ptr<Trackable> object = nth == 0 ? Get(target) : nullptr;  // live names are unique
+// Names of live children are unique: whichever edge of a name is asked for, it is this child.
+std::optional<NodeId> LiveObjects::Child(NodeId target, std::string_view name, size_t) {
+  const std::shared_ptr<Trackable> object = Get(target);
   const std::shared_ptr<Trackable> child = object ? object->Child(name) : nullptr;
   if (!child || !child->InView(GraphView::kCheckpoint)) return std::nullopt;
   return IdOf(child);

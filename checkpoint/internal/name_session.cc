@@ -6,8 +6,20 @@
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/checkpoint/leftovers.h"
+#include "savedmodel/object_graph/paths.h"
 
 namespace savedmodel::internal {
+namespace {
+
+// What an object without a place in the tree is called: by the name it is looked up by.
+std::string FullNameOf(const Trackable& object) {
+  for (const CheckpointValue& value : object.CheckpointValues()) {
+    if (!value.full_name.empty()) return value.full_name;
+  }
+  return "an object without a name";
+}
+
+}  // namespace
 
 NameSession::NameSession(ObjectCheckpoint checkpoint, std::shared_ptr<const RootObjects> objects,
                          const RestoreOptions& options)
@@ -18,88 +30,86 @@ NameSession::NameSession(ObjectCheckpoint checkpoint, std::shared_ptr<const Root
       live_(nullptr, nullptr) {}
 
 Status NameSession::Begin() {
-  return Deliver(SnapshotNow(), options().by == RestoreBy::kName && !options().allow_partial_checkpoint);
+  const ObjectSnapshot now = SnapshotNow();
+  const NodeNames paths(now.graph);
+  return Deliver(
+      now.objects, [&](size_t i) { return paths.Name(static_cast<NodeId>(i)); },
+      options().by == RestoreBy::kName && !options().allow_partial_checkpoint);
 }
 
 Status NameSession::Handle(const Event& event) {
-  std::shared_ptr<Trackable> object = event.child;
-  // A new slot: all of the optimizer's are looked at, those that have their values are passed over.
-  if (!object) object = live_.Get(event.token);
-  return object ? Deliver(Snapshot(object, GraphView::kCheckpoint), false) : OkStatus();
+  const ObjectSnapshot below = Snapshot(event.object, GraphView::kCheckpoint);
+  return Deliver(below.objects, [&](size_t i) { return FullNameOf(*below.objects[i]); }, false);
 }
 
-// Restores those of `objects` that no restore issued later has. `strict`: every name must be there.
-Status NameSession::Deliver(const ObjectSnapshot& objects, bool strict) {
-  const NodeNames paths(objects.graph);
-  BatchInput input{.allow_missing = true, .mode = options().mode, .read = read_options()};
-  std::map<NodeId, std::pair<NodeId, NodeKeys>>
-      found;  // by target: where it is in the snapshot, and its keys
-  fault_ = OkStatus();
-  for (size_t i = 0; i < objects.objects.size(); ++i) {
-    const std::shared_ptr<Trackable>& object = objects.objects[i];
-    const NodeId target = live_.IdOf(object);
-    if (object->restored_by() >= issue()) continue;
-    const auto node = static_cast<NodeId>(i);
-    const std::vector<CheckpointValue> values = object->CheckpointValues();
-    found[target] = {node, KeysOf(*object, target, paths.Name(node), values)};
-    input.wanted.push_back({.target = target});
+Status NameSession::Deliver(const std::vector<std::shared_ptr<Trackable>>& objects,
+                            const std::function<std::string(size_t)>& name, bool strict) {
+  Batch batch;
+  for (size_t i = 0; i < objects.size(); ++i) {
+    const NodeId target = live_.IdOf(objects[i]);
+    objects[i]->AddListener(weak_from_this(), target);
+    if (objects[i]->restored_by() < issue()) AddToBatch(objects[i], name(i), batch);
   }
-  input.keys = [&](NodeId target, std::span<const CheckpointValue>) { return found[target].second; };
-  input.name = [&](NodeId target) { return paths.Name(found[target].first); };
-  const bool misses = fault_.code() == StatusCode::kNotFound;
-  Status status = misses && !strict ? OkStatus() : fault_;
-  if (status.ok()) {
-    StatusOr<BatchResult> result = RestoreBatch(checkpoint_.reader(), live_, input);
-    status = result.status();
-    if (result.ok()) Commit(objects, input.wanted, *result);
-  }
+  Status status = batch.ambiguous.ToStatus();
+  if (status.ok() && strict) status = batch.missing.ToStatus();
+  if (!status.ok() && !batch.near.empty()) status = WithHint(status, batch.near);
+  if (status.ok()) status = RestoreBatchOf(batch);
   live_.Release();
   return status;
 }
 
-NodeKeys NameSession::KeysOf(const Trackable& object, NodeId target, const std::string& path,
-                             std::span<const CheckpointValue> values) {
+void NameSession::AddToBatch(const std::shared_ptr<Trackable>& object, std::string name, Batch& batch) {
+  const NodeId target = *live_.Find(*object);
   NodeKeys keys;
   std::vector<std::string> missing;
-  for (const CheckpointValue& value : values) {
-    keys.values.push_back(KeyOf(value, path));
+  for (const CheckpointValue& value : object->CheckpointValues()) {
+    keys.values.push_back(KeyOf(value, name, batch));
     if (keys.values.back().state == ValueKey::State::kStored || value.optional) continue;
     missing.push_back(value.full_name.empty() ? value.name : options().names.ToStored(value.full_name));
   }
-  const bool is_exempt = exempt_.lock().get() == &object;
-  if (!missing.empty() && !is_exempt) {
-    if (fault_.ok()) fault_ = names_.NoSuchName(missing.front(), path);
+  if (!missing.empty() && exempt_.lock() != object) {
+    if (batch.missing.count() == 0) batch.near = names_.Near(missing.front());
+    for (const std::string& one : missing) {
+      batch.missing.Add(one + " (" + name + ")", {.file = file(), .key = one, .path = name});
+    }
     missing_[target] = std::move(missing);
   }
-  return keys;
+  batch.wanted[target] = {std::move(name), std::move(keys)};
 }
 
-ValueKey NameSession::KeyOf(const CheckpointValue& value, const std::string& path) {
+ValueKey NameSession::KeyOf(const CheckpointValue& value, const std::string& object_name,
+                            Batch& batch) const {
   if (value.full_name.empty()) return {};
   const std::string name = options().names.ToStored(value.full_name);
   const std::vector<std::string> keys = names_.KeysOf(name);
   if (keys.size() == 1) return {ValueKey::State::kStored, keys.front()};
   if (keys.size() > 1) {
-    fault_ = Error(StatusCode::kFailedPrecondition, "several stored values have this name")
-                 .File(file())
-                 .Key(name)
-                 .Path(path)
-                 .Found(keys[0] + ", " + keys[1] + (keys.size() > 2 ? ", ..." : ""));
+    batch.ambiguous.Add(name + " (" + object_name + ")",
+                        {.file = file(),
+                         .key = name,
+                         .path = object_name,
+                         .found = keys[0] + ", " + keys[1] + (keys.size() > 2 ? ", ..." : "")});
   }
   return {};
 }
 
-void NameSession::Commit(const ObjectSnapshot& objects, const std::vector<WantedNode>& wanted,
-                         const BatchResult& result) {
+Status NameSession::RestoreBatchOf(const Batch& batch) {
+  BatchInput input{.allow_missing = true, .mode = options().mode, .read = read_options()};
+  for (const auto& [target, wanted] : batch.wanted) input.wanted.push_back({.target = target});
+  input.keys = [&](NodeId target, std::span<const CheckpointValue>) { return batch.wanted.at(target).keys; };
+  input.name = [&](NodeId target) { return batch.wanted.at(target).name; };
+  SAVEDMODEL_ASSIGN_OR_RETURN(const BatchResult result, RestoreBatch(checkpoint_.reader(), live_, input));
+  Commit(batch, result);
+  return OkStatus();
+}
+
+void NameSession::Commit(const Batch& batch, const BatchResult& result) {
   CountBytes(result.bytes_read);
+  for (const auto& [target, wanted] : batch.wanted) live_.Get(target)->set_restored_by(issue());
   for (const RestoreItem& item : result.plan.items) {
     used_.insert(item.key);
-    if (item.value == 0) restored_.push_back({item.path, {}});
-    restored_.back().keys.push_back(item.key);
+    keys_read_[item.target].push_back(item.key);
   }
-  for (const WantedNode& one : wanted) live_.Get(one.target)->set_restored_by(issue());
-  for (const std::shared_ptr<Trackable>& object : objects.objects)
-    object->AddListener(weak_from_this(), *live_.Find(*object));
   for (const RestoreItem& item : result.plan.items) {
     if (item.value == 0) live_.Get(item.target)->AfterRestore();
   }
@@ -119,13 +129,33 @@ std::vector<UnrestoredObject> NameSession::unrestored_objects() const {
   const NodeNames paths(now.graph);
   std::vector<UnrestoredObject> unrestored;
   for (size_t i = 0; i < now.objects.size(); ++i) {
-    const std::optional<NodeId> target = live_.Find(*now.objects[i]);
+    const Trackable& object = *now.objects[i];
+    const std::optional<NodeId> target = live_.Find(object);
     const auto missing = target ? missing_.find(*target) : missing_.end();
+    UnrestoredObject one{.path = paths.Name(static_cast<NodeId>(i))};
     if (missing != missing_.end()) {
-      unrestored.push_back({paths.Name(static_cast<NodeId>(i)), missing->second});
+      one.values = missing->second;
+    } else if (object.restored_by() < issue()) {  // it came in a way that tells nobody, or its restore failed
+      for (const CheckpointValue& value : object.CheckpointValues())
+        if (!value.optional) one.values.push_back(value.name);
     }
+    if (!one.values.empty()) unrestored.push_back(std::move(one));
   }
   return unrestored;
+}
+
+std::vector<RestoredObject> NameSession::restored() const {
+  const ObjectSnapshot now = SnapshotNow();
+  const NodeNames paths(now.graph);
+  std::map<NodeId, std::vector<std::string>> left = keys_read_;
+  std::vector<RestoredObject> restored;
+  for (size_t i = 0; i < now.objects.size(); ++i) {
+    const std::optional<NodeId> target = live_.Find(*now.objects[i]);
+    auto read = target ? left.extract(*target) : decltype(left)::node_type();
+    if (!read.empty()) restored.push_back({paths.Name(static_cast<NodeId>(i)), std::move(read.mapped())});
+  }
+  for (auto& [target, keys] : left) restored.push_back({"an object that the root does not lead to", keys});
+  return restored;
 }
 
 Status NameSession::AssertConsumed() const {

@@ -4,19 +4,21 @@
 // names. There is no order to wait for: each object is on its own.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "savedmodel/base/status.h"
+#include "savedmodel/checkpoint/internal/faults.h"
 #include "savedmodel/checkpoint/internal/live_objects.h"
 #include "savedmodel/checkpoint/internal/restore_batch.h"
 #include "savedmodel/checkpoint/internal/restore_session.h"
 #include "savedmodel/checkpoint/internal/stored_names.h"
 #include "savedmodel/checkpoint/object_checkpoint.h"
-#include "savedmodel/object_graph/paths.h"
 
 namespace savedmodel::internal {
 
@@ -35,19 +37,33 @@ class NameSession final : public RestoreSession {
   Status AssertNontrivialMatch() const override { return AssertConsumed(); }
   std::vector<UnusedValue> unused_values() const override;
   std::vector<UnrestoredObject> unrestored_objects() const override;
-  std::vector<RestoredObject> restored() const override { return restored_; }
+  std::vector<RestoredObject> restored() const override;
   bool waits() const override { return used_.size() < num_stored_; }
   bool Covers(const RestoreSession& older) const override;
 
  private:
+  // An object of one batch: what messages call it, and where its values are.
+  struct Wanted {
+    std::string name;
+    NodeKeys keys;
+  };
+  struct Batch {
+    std::map<NodeId, Wanted> wanted = {};  // by target
+    Faults missing{StatusCode::kNotFound, "no stored value is called"};
+    Faults ambiguous{StatusCode::kFailedPrecondition, "several stored values are called"};
+    std::string near = {};  // names close to the first that is missing
+  };
+
   Status Begin() override;
   Status Handle(const Event& event) override;
-  Status Deliver(const ObjectSnapshot& objects, bool strict);
-  NodeKeys KeysOf(const Trackable& object, NodeId target, const std::string& path,
-                  std::span<const CheckpointValue> values);
-  ValueKey KeyOf(const CheckpointValue& value, const std::string& path);
-  void Commit(const ObjectSnapshot& objects, const std::vector<WantedNode>& wanted,
-              const BatchResult& result);
+  // Restores those of `objects` that no restore issued later has. `name`: what messages call object i.
+  // `strict`: every name must be there.
+  Status Deliver(const std::vector<std::shared_ptr<Trackable>>& objects,
+                 const std::function<std::string(size_t)>& name, bool strict);
+  void AddToBatch(const std::shared_ptr<Trackable>& object, std::string name, Batch& batch);
+  ValueKey KeyOf(const CheckpointValue& value, const std::string& object_name, Batch& batch) const;
+  Status RestoreBatchOf(const Batch& batch);
+  void Commit(const Batch& batch, const BatchResult& result);
   const std::string& file() const { return checkpoint_.reader().index_name(); }
 
   const ObjectCheckpoint checkpoint_;
@@ -55,11 +71,9 @@ class NameSession final : public RestoreSession {
   const size_t num_stored_;
   LiveObjects live_;
   std::weak_ptr<const Trackable> exempt_;
-  Status fault_;  // the first of the batch: an ambiguous or a missing name
-  std::map<NodeId, std::vector<std::string>>
-      missing_;                 // by target: names that are not stored, values without a name
-  std::set<std::string> used_;  // keys
-  std::vector<RestoredObject> restored_;
+  std::map<NodeId, std::vector<std::string>> missing_;  // by target: names not stored, values without a name
+  std::set<std::string> used_;                          // keys
+  std::map<NodeId, std::vector<std::string>> keys_read_;  // by target
 };
 
 }  // namespace savedmodel::internal

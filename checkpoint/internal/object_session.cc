@@ -43,18 +43,19 @@ Status ObjectSession::Begin() {
   // A place of its own for the attached: what the root leads to comes first, and stands.
   for (const NamedObject& attached : objects().attached) {
     if (attached.object == objects().root) continue;
-    PairChild(kRootId, {.name = attached.name, .child = attached.object, .attached = true});
+    PairChild(kRootId, {.name = attached.name, .object = attached.object, .kind = Event::kAttached});
     matcher_.Run();
   }
   return Deliver();
 }
 
 Status ObjectSession::Handle(const Event& event) {
-  for (NodeId stored : StoredNodesOf(event.attached ? matcher_.TargetOf(kRootId) : event.token)) {
-    if (event.child) {
-      PairChild(stored, event);
-    } else {
+  const NodeId parent = event.kind == Event::kAttached ? matcher_.TargetOf(kRootId) : event.token;
+  for (NodeId stored : StoredNodesOf(parent)) {
+    if (event.kind == Event::kSlot) {
       matcher_.RetrySlots(stored);
+    } else {
+      PairChild(stored, event);
     }
   }
   matcher_.Run();
@@ -65,8 +66,8 @@ void ObjectSession::PairChild(NodeId stored_parent, const Event& event) {
   const std::optional<NodeId> stored = graph().Child(stored_parent, event.name);
   if (!stored) return;
   const bool is_known = matcher_.TargetOf(*stored) >= 0;
-  if (is_known ? event.attached : !HasValues(*stored)) return;
-  matcher_.Pair(*stored, live_.IdOf(event.child));
+  if (is_known ? event.kind == Event::kAttached : !HasValues(*stored)) return;
+  matcher_.Pair(*stored, live_.IdOf(event.object));
 }
 
 // Mostly one; others met in an object that was paired already.
@@ -226,28 +227,43 @@ bool ObjectSession::LacksValue(const Trackable& object) const {
   return without_value_.contains(*target) && object.restored_by() <= issue();
 }
 
-std::vector<UnrestoredObject> ObjectSession::unrestored_objects() const {
+// Reachable ones first; then those that were met or told of before and are still alive, wherever they are now.
+std::vector<ObjectSession::Lacking> ObjectSession::LackingObjects() const {
   const ObjectSnapshot now = SnapshotNow();
   const NodeNames now_names(now.graph);
-  std::vector<UnrestoredObject> unrestored;
-  std::unordered_set<const Trackable*> reachable;
-  const auto add = [&](const Trackable& object, std::string path) {
-    if (!LacksValue(object)) return;
-    unrestored.push_back({.path = std::move(path)});
-    for (const CheckpointValue& value : object.CheckpointValues())
-      if (!value.optional) unrestored.back().values.push_back(value.name);
+  std::vector<Lacking> lacking;
+  std::unordered_set<const Trackable*> seen;
+  const auto add = [&](const std::shared_ptr<Trackable>& object, const std::string& path) {
+    if (object && seen.insert(object.get()).second && LacksValue(*object)) lacking.push_back({object, path});
   };
   for (size_t i = 0; i < now.objects.size(); ++i) {
     const auto id = static_cast<NodeId>(i);
-    reachable.insert(now.objects[i].get());
-    if (!options().skip_slot_variables || !now_names.IsSlot(id)) add(*now.objects[i], now_names.Name(id));
+    if (!options().skip_slot_variables || !now_names.IsSlot(id)) add(now.objects[i], now_names.Name(id));
   }
-  // Objects that were met and not matched count for as long as they live, wherever they are now.
-  for (size_t i = 0; i < live_.size(); ++i) {
-    const std::shared_ptr<Trackable> met = live_.Get(static_cast<NodeId>(i));
-    if (met && !reachable.contains(met.get())) add(*met, "an object that the root does not lead to");
+  const std::string elsewhere = "an object that the root does not lead to";
+  for (size_t i = 0; i < live_.size(); ++i) add(live_.Get(static_cast<NodeId>(i)), elsewhere);
+  for (const std::weak_ptr<Trackable>& told : told_of_) add(told.lock(), elsewhere);
+  return lacking;
+}
+
+std::vector<UnrestoredObject> ObjectSession::Describe(const std::vector<Lacking>& lacking) const {
+  std::vector<UnrestoredObject> described;
+  for (const Lacking& one : lacking) {
+    described.push_back({.path = one.path});
+    for (const CheckpointValue& value : one.object->CheckpointValues())
+      if (!value.optional) described.back().values.push_back(value.name);
   }
-  return unrestored;
+  return described;
+}
+
+std::vector<UnrestoredObject> ObjectSession::unrestored_objects() const { return Describe(LackingObjects()); }
+
+// For an assertion, which tells of them: TensorFlow's count what they once saw for as long as it lives.
+std::vector<UnrestoredObject> ObjectSession::TellOfLacking() const {
+  const std::vector<Lacking> lacking = LackingObjects();
+  told_of_.clear();
+  for (const Lacking& one : lacking) told_of_.push_back(one.object);
+  return Describe(lacking);
 }
 
 std::vector<RestoredObject> ObjectSession::restored() const {
@@ -285,7 +301,7 @@ Status ObjectSession::AssertAssigned() const {
 
 Status ObjectSession::AssertExistingObjectsMatched() const {
   SAVEDMODEL_RETURN_IF_ERROR(AssertAssigned());
-  return ErrorOfUnrestored(unrestored_objects(), file());
+  return ErrorOfUnrestored(TellOfLacking(), file());
 }
 
 Status ObjectSession::AssertConsumed() const {
@@ -294,9 +310,9 @@ Status ObjectSession::AssertConsumed() const {
 }
 
 Status ObjectSession::AssertNontrivialMatch() const {
+  const std::vector<UnrestoredObject> unrestored = TellOfLacking();
   const auto bound = std::ranges::count_if(matcher_.paired(), [&](NodeId stored) { return IsBound(stored); });
   if (bound > 1) return OkStatus();
-  const std::vector<UnrestoredObject> unrestored = unrestored_objects();
   if (unrestored.empty()) {
     return Error(StatusCode::kFailedPrecondition,
                  "nothing was restored: the root has no objects with values yet")

@@ -67,7 +67,15 @@ class ObjectSession final : public RestoreSession {
   bool WaitsFor(NodeId stored) const;
   bool NeedsListener(NodeId stored) const;
   Status AssertAssigned() const;
+  // A live object with values and none from this restore.
+  struct Lacking {
+    std::shared_ptr<Trackable> object;
+    std::string path;
+  };
   bool LacksValue(const Trackable& object) const;
+  std::vector<Lacking> LackingObjects() const;
+  std::vector<UnrestoredObject> Describe(const std::vector<Lacking>& lacking) const;
+  std::vector<UnrestoredObject> TellOfLacking() const;
 
   const ObjectCheckpoint checkpoint_;
   LiveObjects live_;
@@ -78,7 +86,8 @@ class ObjectSession final : public RestoreSession {
   std::vector<UnusedAttribute> unused_attributes_;
   std::unordered_set<NodeId>
       without_value_;  // targets whose node records none of their values, or has lost them
-  std::map<NodeId, std::vector<std::string>> keys_read_;  // by stored node
+  std::map<NodeId, std::vector<std::string>> keys_read_;   // by stored node
+  mutable std::vector<std::weak_ptr<Trackable>> told_of_;  // by the last assertion, as objects without values
 };
 
 }  // namespace savedmodel::internal

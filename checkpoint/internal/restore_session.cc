@@ -42,15 +42,15 @@ Status RestoreSession::Start() {
 
 void RestoreSession::OnChild(int32_t token, const std::string& name,
                              const std::shared_ptr<Trackable>& child) {
-  Enqueue({.token = token, .name = name, .child = child});
+  Enqueue({.token = token, .name = name, .object = child});
 }
 
-void RestoreSession::OnSlot(int32_t token, const Trackable&, std::string_view slot_name) {
-  Enqueue({.token = token, .name = std::string(slot_name)});
+void RestoreSession::OnSlot(int32_t token, const std::shared_ptr<Trackable>& slot) {
+  Enqueue({.token = token, .object = slot, .kind = Event::kSlot});
 }
 
 void RestoreSession::OnAttached(const NamedObject& attached) {
-  Enqueue({.name = attached.name, .child = attached.object, .attached = true});
+  Enqueue({.name = attached.name, .object = attached.object, .kind = Event::kAttached});
 }
 
 void RestoreSession::Enqueue(Event event) noexcept {

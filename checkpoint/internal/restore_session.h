@@ -40,7 +40,7 @@ class RestoreSession : public AttachListener, public std::enable_shared_from_thi
 
   uint64_t issue() const override { return issue_; }
   void OnChild(int32_t token, const std::string& name, const std::shared_ptr<Trackable>& child) override;
-  void OnSlot(int32_t token, const Trackable& original, std::string_view slot_name) override;
+  void OnSlot(int32_t token, const std::shared_ptr<Trackable>& slot) override;
 
   virtual Status AssertConsumed() const = 0;
   virtual Status AssertExistingObjectsMatched() const = 0;
@@ -61,9 +61,9 @@ class RestoreSession : public AttachListener, public std::enable_shared_from_thi
  protected:
   struct Event {
     int32_t token = 0;
-    std::string name = {};  // of the child; of the slot when `child` is null
-    std::shared_ptr<Trackable> child = {};
-    bool attached = false;
+    std::string name = {};  // of the child; a slot has none
+    std::shared_ptr<Trackable> object = {};
+    enum { kChild, kAttached, kSlot } kind = kChild;
   };
   virtual Status Begin() = 0;
   virtual Status Handle(const Event& event) = 0;

@@ -1,6 +1,5 @@
 #include "savedmodel/checkpoint/internal/stored_names.h"
 
-#include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/text.h"
 #include "savedmodel/checkpoint/restore_plan.h"
 
@@ -23,15 +22,11 @@ std::vector<std::string> StoredNames::KeysOf(std::string_view name) const {
   return {std::string(name)};
 }
 
-Status StoredNames::NoSuchName(std::string_view name, std::string_view path) const {
+std::string StoredNames::Near(std::string_view name) const {
   std::vector<std::string_view> candidates;
   for (const auto& [full_name, keys] : keys_by_full_name_) candidates.push_back(full_name);
   if (candidates.empty()) candidates.assign(reader_.keys().begin(), reader_.keys().end());
-  return Error(StatusCode::kNotFound, "no stored value has this name")
-      .File(reader_.index_name())
-      .Key(name)
-      .Path(path)
-      .Hint(DidYouMean(name, candidates));
+  return DidYouMean(name, candidates);
 }
 
 }  // namespace savedmodel::internal

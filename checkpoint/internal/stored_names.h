@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "savedmodel/base/status.h"
 #include "savedmodel/checkpoint/bundle/bundle_reader.h"
 #include "savedmodel/object_graph/object_graph.h"
 
@@ -21,8 +20,8 @@ class StoredNames {
 
   // The keys of values called `name`; several when the graph gives one name to several values.
   std::vector<std::string> KeysOf(std::string_view name) const;
-  // NotFound, with names close to it.
-  Status NoSuchName(std::string_view name, std::string_view path) const;
+  // "did you mean ...?", or nothing.
+  std::string Near(std::string_view name) const;
 
  private:
   const BundleReader& reader_;

@@ -137,8 +137,6 @@ Json Nested(const Tensor& tensor, int dim, size_t& next) {
   return list;
 }
 
-Tensor TextTensor(const std::string& text) { return *Tensor::FromStrings({}, std::vector<std::string>{text}); }
-
 // ---- Objects
 
 class State : public PythonState {
@@ -222,6 +220,13 @@ std::shared_ptr<Trackable> MakeVariable(const Json& step) {
   return variable;
 }
 
+// Lists do not tell the shape of an empty value: it stays what it is.
+Json ShapeToKeep(const Variable& variable) {
+  const StatusOr<Tensor> now = variable.Read();
+  if (!now.ok() || now->num_elements() > 0) return {};
+  return std::vector<int64_t>(now->shape().dims().begin(), now->shape().dims().end());
+}
+
 Json PowersOf(const samples::Adam& adam) {
   Json powers;
   for (const char* name : {"beta1_power", "beta2_power"}) {
@@ -254,11 +259,9 @@ Json JsonOfTensor(const Tensor& tensor) {
 TensorSpec SpecOfStep(const Json& step) {
   const DType dtype = *DTypeFromName(step.value("dtype", "float32"));
   if (step.contains("shape_open")) {
-    std::vector<std::optional<int64_t>> dims;
-    for (const Json& dim : step["shape_open"])
-      dims.push_back(dim.is_null() ? std::nullopt : std::optional(dim.get<int64_t>()));
     std::vector<int64_t> sizes;
-    for (const auto& dim : dims) sizes.push_back(dim.value_or(-1));
+    for (const Json& dim : step["shape_open"])
+      sizes.push_back(dim.is_null() ? PartialShape::kUnknown : dim.get<int64_t>());
     return {dtype, *PartialShape::Make(sizes)};
   }
   return {dtype, ShapeOf(step.value("value", Json()), step.value("shape", Json()))};
@@ -308,7 +311,8 @@ void ScriptObjects::RegisterSaver(const std::string& name, bool strict) {
     }
     return OkStatus();
   };
-  Status status = savers_.Register({.name = full_name, .handles = handles, .restore = restore, .strict = strict});
+  Status status =
+      savers_.Register({.name = full_name, .handles = handles, .restore = restore, .strict = strict});
   if (!status.ok()) Fail(status.ToString());
 }
 
@@ -319,7 +323,8 @@ Json ScriptObjects::ValueOf(const Trackable& object) {
   }
   if (const auto* state = dynamic_cast<const State*>(&object)) return state->text_;
   if (const auto* configured = dynamic_cast<const Configured*>(&object)) return configured->config_;
-  if (const auto* registered = dynamic_cast<const Registered*>(&object)) return JsonOfTensor(registered->value_);
+  if (const auto* registered = dynamic_cast<const Registered*>(&object))
+    return JsonOfTensor(registered->value_);
   if (const auto* adam = dynamic_cast<const samples::Adam*>(&object)) return PowersOf(*adam);
   if (const auto* tensors = dynamic_cast<const Tensors*>(&object)) {
     Json values;
@@ -331,9 +336,7 @@ Json ScriptObjects::ValueOf(const Trackable& object) {
 
 void ScriptObjects::SetValue(Trackable& object, const Json& value) {
   if (auto* variable = dynamic_cast<Variable*>(&object)) {
-    const StatusOr<Tensor> now = variable->Read();
-    const Json shape = now.ok() && now->num_elements() == 0 ? Json(std::vector<int64_t>(now->shape().dims().begin(), now->shape().dims().end())) : Json();
-    Status status = variable->Assign(TensorOfJson(value, variable->dtype(), shape));
+    Status status = variable->Assign(TensorOfJson(value, variable->dtype(), ShapeToKeep(*variable)));
     if (!status.ok()) Fail(status.ToString());
   } else if (auto* state = dynamic_cast<State*>(&object)) {
     state->text_ = value;
@@ -342,7 +345,8 @@ void ScriptObjects::SetValue(Trackable& object, const Json& value) {
   } else if (auto* registered = dynamic_cast<Registered*>(&object)) {
     registered->value_ = TensorOfJson(value, DType::kFloat32);
   } else if (auto* tensors = dynamic_cast<Tensors*>(&object)) {
-    for (const auto& [name, part] : value.items()) tensors->values_[name] = TensorOfJson(part, DType::kFloat32);
+    for (const auto& [name, part] : value.items())
+      tensors->values_[name] = TensorOfJson(part, DType::kFloat32);
   } else {
     for (const auto& [name, part] : value.items()) SetValue(*object.Child(name), part);
   }
