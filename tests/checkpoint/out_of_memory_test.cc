@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "savedmodel/base/memory_file_system.h"
 #include "savedmodel/checkpoint/checkpoint_state.h"
@@ -18,6 +19,7 @@ namespace savedmodel {
 namespace {
 
 using ::savedmodel::testing::FailEachAllocation;
+using ::savedmodel::testing::IsOk;
 using ::savedmodel::testing::kCanFailAllocations;
 
 const std::string kPrefix = SAVEDMODEL_SOURCE_DIR "/tests/fixtures/data/optimizer_slots/ckpt";
@@ -51,19 +53,33 @@ TEST_F(OutOfMemoryTest, ReadingTheStateOfADirectory) {
   FailEachAllocation([&] { return ReadCheckpointState("d/checkpoint", files).status(); });
 }
 
+// The values of an object that takes all that is stored for the node.
+std::vector<CheckpointValue> StoredValues(const Node& node, const BundleReader& reader) {
+  std::vector<CheckpointValue> values;
+  for (const Attribute& attribute : node.attributes) {
+    const StatusOr<TensorInfo> info = reader.Find(attribute.checkpoint_key);
+    EXPECT_THAT(info, IsOk());
+    values.push_back({.name = attribute.name, .spec = {info->dtype, info->shape}});
+  }
+  return values;
+}
+
 TEST_F(OutOfMemoryTest, PlanningARestore) {
   SM_ASSERT_OK_AND_ASSIGN(const ObjectCheckpoint checkpoint, ObjectCheckpoint::Open(kPrefix));
   const ObjectGraph& graph = *checkpoint.graph();
-  const MatchResult match = Match(graph, graph);
+  std::vector<WantedNode> wanted;
+  std::vector<std::vector<CheckpointValue>> values;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    const auto id = static_cast<NodeId>(i);
+    wanted.push_back({.target = id, .stored = id});
+    values.push_back(StoredValues(graph.node(id), checkpoint.reader()));
+  }
   const RestorePlanInput input = {
+      .wanted = wanted,
       .stored = &graph,
-      .target = &graph,
-      .match = &match,
       .reader = &checkpoint.reader(),
-      .wanted = [](NodeId) { return true; },
       .name = [](NodeId) { return std::string("a name that is not short at all"); },
-      .spec = [](NodeId) { return TensorSpec(); },
-      .is_bound = [](NodeId) { return false; }};
+      .values = [&](NodeId id) { return values[static_cast<size_t>(id)]; }};
   FailEachAllocation([&] { return PlanRestore(input).status(); });
 }
 

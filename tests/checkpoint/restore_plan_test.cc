@@ -6,11 +6,13 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "savedmodel/base/memory_file_system.h"
+#include "savedmodel/object_graph/match.h"
 #include "savedmodel/object_graph/paths.h"
 #include "savedmodel/tests/support/bundle_builder.h"
 #include "savedmodel/tests/support/graph_builder.h"
@@ -63,24 +65,49 @@ class RestorePlanTest : public ::testing::Test {
   }
   StatusOr<RestorePlan> PlanWith(const BundleReader* from) {
     const ObjectGraph stored_graph = stored.Build(), target_graph = target.Build();
-    const MatchResult match = Match(stored_graph, target_graph);
     const NodeNames names(target_graph);
+    const std::vector<WantedNode> wanted = Wanted(Match(stored_graph, target_graph));
     return PlanRestore({
+        .wanted = wanted,
         .stored = &stored_graph,
-        .target = &target_graph,
-        .match = &match,
         .reader = from,
         .index_name = "c.index",
-        .wanted = [&](NodeId id) { return !unwanted.count(id); },
         .name = [&](NodeId id) { return names.Name(id); },
-        .spec =
-            [&](NodeId id) {
-              auto it = bound.find(id);
-              return it == bound.end() ? target_graph.node(id).variable()->spec : it->second;
-            },
+        .values = [&](NodeId id) { return ValuesOf(target_graph.node(id), id); },
         .is_bound = [&](NodeId id) { return bound.count(id) > 0; },
         .allow_missing = allow_missing,
     });
+  }
+  std::vector<WantedNode> Wanted(const MatchResult& match) const {
+    std::vector<WantedNode> wanted;
+    for (size_t i = 0; i < match.stored_of.size(); ++i) {
+      const auto id = static_cast<NodeId>(i);
+      if (!unwanted.count(id)) wanted.push_back({.target = id, .stored = match.stored_of[i]});
+    }
+    return wanted;
+  }
+  std::vector<CheckpointValue> ValuesOf(const Node& node, NodeId id) const {
+    if (const auto it = objects.find(id); it != objects.end()) return it->second;
+    if (const auto it = bound.find(id); it != bound.end()) return {Value(kVariableValue, it->second)};
+    if (!node.variable()) return {};
+    return {Value(kVariableValue, node.variable()->spec)};
+  }
+  static CheckpointValue Value(std::string_view name, const TensorSpec& spec) {
+    return {.name = std::string(name), .spec = spec};
+  }
+  // An object root.<name> of both graphs with these values; nothing of it is stored yet.
+  NodeId AddObject(const std::string& name, std::vector<CheckpointValue> values) {
+    const auto id = static_cast<NodeId>(target.nodes.size());
+    const auto stored_id = static_cast<NodeId>(stored.nodes.size());
+    target.nodes.emplace_back();
+    stored.nodes.emplace_back();
+    target.Link(kRootId, name, id);
+    stored.Link(kRootId, name, stored_id);
+    objects[id] = std::move(values);
+    return id;
+  }
+  void AddAttribute(const std::string& name, const std::string& key, bool is_optional = false) {
+    stored.nodes.back().attributes.push_back({name, "", key, is_optional});
   }
 
   GraphBuilder stored{1, NodeKind::kTrackable}, target{1};
@@ -88,6 +115,7 @@ class RestorePlanTest : public ::testing::Test {
   StatusOr<BundleReader> reader = Status(StatusCode::kUnknown, "not opened");
   std::set<NodeId> unwanted;
   std::map<NodeId, TensorSpec> bound;
+  std::map<NodeId, std::vector<CheckpointValue>> objects;  // that are no variables
   bool allow_missing = false;
 };
 
@@ -265,12 +293,27 @@ TEST_F(RestorePlanTest, TheHeadersKeyIsNoTensor) {
 
 // ---- Counts ----
 
-TEST_F(RestorePlanTest, OtherAttributesAreListed) {
+TEST_F(RestorePlanTest, AttributesThatNoValueTakesAreListed) {
   AddBoth("a");
-  stored[1].attributes.push_back({"EXTRA", "", "a/extra"});
+  stored[1].attributes.push_back({"EXTRA", "", "a/extra", true});
   stored[kRootId].attributes.push_back({"table", "", "table/key"});
   SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
-  EXPECT_THAT(plan.other_attributes, ElementsAre("table/key", "a/extra"));
+  ASSERT_EQ(plan.unused_attributes.size(), 2u);
+  const UnusedAttribute& table = plan.unused_attributes[0];
+  EXPECT_EQ(table.stored, kRootId) << "in the order of the wanted objects";
+  EXPECT_EQ(table.name, "table");
+  EXPECT_EQ(table.key, "table/key");
+  EXPECT_FALSE(table.optional);
+  EXPECT_EQ(plan.unused_attributes[1].stored, 1);
+  EXPECT_EQ(plan.unused_attributes[1].key, "a/extra");
+  EXPECT_TRUE(plan.unused_attributes[1].optional);
+}
+
+TEST_F(RestorePlanTest, AttributesOfNodesThatNobodyWantsAreNotListed) {
+  unwanted = {AddBoth("a")};
+  stored[1].attributes.push_back({"EXTRA", "", "a/extra"});
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
+  EXPECT_THAT(plan.unused_attributes, IsEmpty());
 }
 
 TEST_F(RestorePlanTest, TheObjectGraphIsNeverAnUnusedTensor) {
@@ -331,48 +374,230 @@ TEST_F(RestorePlanTest, FiftyThousandVariablesInTime) {
   EXPECT_EQ(plan.unused_keys, 0u);
 }
 
+// ---- Objects with values of their own ----
+
+TEST_F(RestorePlanTest, AnObjectTakesSeveralValuesByName) {
+  AddTensor("k/x");
+  bundle.AddStrings("k/y", {}, {"text"});
+  const NodeId id =
+      AddObject("o", {Value("y", {DType::kString, Shape{}}), Value("x", {DType::kFloat32, Shape{2}})});
+  AddAttribute("x", "k/x");
+  AddAttribute("y", "k/y");
+  AddBoth("v");
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
+  ASSERT_EQ(plan.items.size(), 3u);
+  EXPECT_EQ(plan.items[0].key, "k/y") << "in the order in which the object names them";
+  EXPECT_EQ(plan.items[0].value, 0u);
+  EXPECT_EQ(plan.items[0].target, id);
+  EXPECT_EQ(plan.items[1].key, "k/x");
+  EXPECT_EQ(plan.items[1].value, 1u);
+  EXPECT_EQ(plan.items[1].path, "root.o");
+  EXPECT_EQ(plan.items[2].path, "root.v");
+  EXPECT_THAT(plan.unused_attributes, IsEmpty());
+  EXPECT_EQ(plan.unused_keys, 0u);
+}
+
+TEST_F(RestorePlanTest, AnObjectMayHoldSlicesOfOneTensor) {
+  AddTensor("k");
+  const CheckpointValue whole = Value("x", {DType::kFloat32, Shape{2}});
+  CheckpointValue last = whole, first = whole;
+  last.slice = *TensorSlice::Rows(1, 1, 1);
+  first.slice = *TensorSlice::Rows(0, 1, 1);
+  AddObject("o", {last, first});
+  AddAttribute("x", "k");
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
+  ASSERT_EQ(plan.items.size(), 2u);
+  EXPECT_EQ(plan.items[0].shape, Shape({1}));
+  EXPECT_EQ(plan.items[0].slice, last.slice);
+  EXPECT_EQ(plan.items[1].slice, first.slice);
+  EXPECT_EQ(plan.items[0].bytes, 8u) << "stored, of the whole tensor";
+  EXPECT_THAT(plan.ToString(), HasSubstr("root.o <- k [1,1] float32[1], 8 bytes\n"));
+}
+
+TEST_F(RestorePlanTest, ASliceThatLeavesItsTensorIsOutOfRange) {
+  AddTensor("k");
+  CheckpointValue value = Value("x", {DType::kFloat32, PartialShape()});
+  value.slice = *TensorSlice::Rows(1, 2, 1);
+  AddObject("o", {value});
+  AddAttribute("x", "k");
+  EXPECT_THAT(Plan(), StatusIs(StatusCode::kOutOfRange));
+  EXPECT_THAT(Plan(),
+              StatusHasContext(AllOf(Field(&ErrorContext::key, "k"), Field(&ErrorContext::path, "root.o"))));
+}
+
+TEST_F(RestorePlanTest, ASliceOfATensorOfAnotherShapeDoesNotFit) {
+  AddTensor("k");
+  CheckpointValue value = Value("x", {DType::kFloat32, Shape{3}});
+  value.slice = *TensorSlice::Rows(0, 1, 1);
+  bound[AddObject("o", {value})] = {};
+  AddAttribute("x", "k");
+  EXPECT_THAT(Plan(), StatusIs(StatusCode::kInvalidArgument, HasSubstr("takes float32[3] and float32[2]")));
+}
+
+TEST_F(RestorePlanTest, OptionalValuesMayBeLacking) {
+  AddTensor("k");
+  CheckpointValue unknown = Value("unknown", {DType::kString, Shape{}});
+  CheckpointValue gone = Value("gone", {DType::kString, Shape{}});
+  unknown.optional = gone.optional = true;
+  AddObject("o", {unknown, Value("x", {DType::kFloat32, Shape{2}}), gone});
+  AddAttribute("x", "k");
+  AddAttribute("gone", "no such key");
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
+  ASSERT_EQ(plan.items.size(), 1u);
+  EXPECT_EQ(plan.items[0].value, 1u);
+  EXPECT_THAT(plan.missing_keys, IsEmpty());
+  EXPECT_THAT(plan.without_value, IsEmpty());
+}
+
+TEST_F(RestorePlanTest, AnObjectWithOptionalValuesOnlyIsNeverMissed) {
+  CheckpointValue value = Value("x", {DType::kString, Shape{}});
+  value.optional = true;
+  AddObject("known", {value});
+  objects[static_cast<NodeId>(target.nodes.size())] = {value};
+  target.nodes.emplace_back();
+  target.Link(kRootId, "unknown", 2);
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
+  EXPECT_THAT(plan.unmatched, IsEmpty());
+  EXPECT_THAT(plan.without_value, IsEmpty());
+}
+
+TEST_F(RestorePlanTest, OptionalValuesAreTakenWhereTheyAreStored) {
+  AddTensor("k");
+  CheckpointValue value = Value("x", {DType::kFloat32, Shape{2}});
+  value.optional = true;
+  AddObject("o", {value});
+  AddAttribute("x", "k");
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
+  EXPECT_EQ(plan.items.size(), 1u);
+}
+
+TEST_F(RestorePlanTest, OnlySomeValuesOfAnObjectAreNotEnough) {
+  AddTensor("k");
+  const TensorSpec spec = {DType::kFloat32, Shape{2}};
+  AddObject("o", {Value("x", spec), Value("y", spec), Value("z", spec)});
+  AddAttribute("x", "k");
+  EXPECT_THAT(Plan(), StatusIs(StatusCode::kFailedPrecondition,
+                               HasSubstr("(2 in all): root.o (value y); root.o (value z)")));
+  EXPECT_THAT(Plan(), StatusHasContext(AllOf(Field(&ErrorContext::path, "root.o"),
+                                             Field(&ErrorContext::file, "c.index"))));
+  allow_missing = true;
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
+  EXPECT_THAT(plan.items, IsEmpty()) << "all of its values or none";
+}
+
+TEST_F(RestorePlanTest, OneKeyOfAnObjectThatTheIndexLacksLeavesTheObjectOut) {
+  AddTensor("k");
+  const TensorSpec spec = {DType::kFloat32, Shape{2}};
+  const NodeId id = AddObject("o", {Value("x", spec), Value("y", spec)});
+  AddAttribute("x", "k");
+  AddAttribute("y", "gone");
+  EXPECT_THAT(Plan(), StatusIs(StatusCode::kNotFound, HasSubstr(": root.o (key gone)")));
+  allow_missing = true;
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
+  EXPECT_THAT(plan.missing_keys, ElementsAre(id));
+  EXPECT_THAT(plan.items, IsEmpty());
+}
+
+TEST_F(RestorePlanTest, AnObjectSavedWithoutItsValuesIsWithoutValue) {
+  const NodeId id = AddObject("o", {Value("x", {DType::kFloat32, Shape{2}})});
+  AddAttribute("other", "k");
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
+  EXPECT_THAT(plan.without_value, ElementsAre(id));
+  ASSERT_EQ(plan.unused_attributes.size(), 1u);
+  EXPECT_EQ(plan.unused_attributes[0].name, "other");
+}
+
+TEST_F(RestorePlanTest, NamesAreFoundAsWrittenAndAsEscaped) {
+  AddTensor("k1");
+  AddTensor("k2");
+  const TensorSpec spec = {DType::kFloat32, Shape{2}};
+  AddObject("o", {Value("a.b/c", spec), Value("d.e", spec)});
+  AddAttribute("d.e", "k2");
+  AddAttribute("a..b.Sc", "k1");
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
+  ASSERT_EQ(plan.items.size(), 2u);
+  EXPECT_EQ(plan.items[0].key, "k1");
+  EXPECT_EQ(plan.items[1].key, "k2");
+  EXPECT_THAT(plan.unused_attributes, IsEmpty());
+}
+
+// Tables record one attribute, and two tensors are stored under keys that begin with its key.
+TEST_F(RestorePlanTest, AnAttributeStandsForKeysThatBeginWithItsKey) {
+  AddTensor("t/table-keys");
+  AddTensor("t/table-values");
+  const TensorSpec spec = {DType::kFloat32, Shape{2}};
+  AddObject("t", {Value("table-keys", spec), Value("table-values", spec)});
+  AddAttribute("table", "t/table");
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
+  ASSERT_EQ(plan.items.size(), 2u);
+  EXPECT_EQ(plan.items[0].key, "t/table-keys");
+  EXPECT_EQ(plan.items[1].key, "t/table-values");
+  EXPECT_THAT(plan.unused_attributes, IsEmpty());
+}
+
+// ---- Checkpoints without a graph ----
+
+TEST_F(RestorePlanTest, WithoutAGraphTheCallerSaysTheKeys) {
+  AddTensor("w");
+  const auto files = std::make_shared<MemoryFileSystem>();
+  bundle.WriteTo(*files, "c");
+  SM_ASSERT_OK_AND_ASSIGN(const BundleReader from, BundleReader::Open("c", {.file_system = files}));
+  const std::vector<WantedNode> wanted = {{.target = 7}, {.target = 8}};
+  RestorePlanInput input = {
+      .wanted = wanted,
+      .keys =
+          [&](NodeId id, std::span<const CheckpointValue> values) {
+            EXPECT_EQ(values.size(), 1u);
+            const ValueKey known{ValueKey::State::kStored, "w"}, unknown;
+            return NodeKeys{.values = {id == 7 ? known : unknown}};
+          },
+      .reader = &from,
+      .name = [](NodeId id) { return std::to_string(id); },
+      .values = [](NodeId) { return std::vector{Value("x", {DType::kFloat32, Shape{2}})}; }};
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, PlanRestore(input));
+  ASSERT_EQ(plan.items.size(), 1u);
+  EXPECT_EQ(plan.items[0].target, 7);
+  EXPECT_EQ(plan.items[0].stored, -1);
+  EXPECT_THAT(plan.without_value, ElementsAre(8));
+  input.values = [](NodeId) { return std::vector{Value("x", {DType::kFloat64, Shape{2}})}; };
+  EXPECT_THAT(PlanRestore(input), StatusIs(StatusCode::kInvalidArgument, HasSubstr("7 (key w)")))
+      << "what nobody says is unbound is the caller's";
+}
+
 // ---- What is not there ----
 
 TEST_F(RestorePlanTest, ANullOrAMissingFunctionIsTheCallersFault) {
   const ObjectGraph graph = target.Build();
-  const MatchResult match = Match(graph, graph);
-  const RestorePlanInput whole = {.stored = &graph,
-                                  .target = &graph,
-                                  .match = &match,
-                                  .wanted = [](NodeId) { return true; },
+  const std::vector<WantedNode> wanted = {{.target = 0, .stored = 0}};
+  const RestorePlanInput whole = {.wanted = wanted,
+                                  .stored = &graph,
                                   .name = [](NodeId) { return std::string("root"); },
-                                  .spec = [](NodeId) { return TensorSpec(); },
-                                  .is_bound = [](NodeId) { return false; }};
+                                  .values = [](NodeId) { return std::vector<CheckpointValue>(); }};
   SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, PlanRestore(whole));
   EXPECT_THAT(plan.items, IsEmpty());
-  std::vector<RestorePlanInput> lacking(8, whole);
+  std::vector<RestorePlanInput> lacking(4, whole);
   lacking[0] = {};
   lacking[1].stored = nullptr;
-  lacking[2].target = nullptr;
-  lacking[3].match = nullptr;
-  lacking[4].wanted = nullptr;
-  lacking[5].name = nullptr;
-  lacking[6].spec = nullptr;
-  lacking[7].is_bound = nullptr;
+  lacking[2].name = nullptr;
+  lacking[3].values = nullptr;
   for (const RestorePlanInput& input : lacking) {
     EXPECT_THAT(PlanRestore(input), StatusIs(StatusCode::kInvalidArgument, HasSubstr("without")));
   }
 }
 
-TEST_F(RestorePlanTest, AMatchOfOtherGraphsIsTheCallersFault) {
+TEST_F(RestorePlanTest, APairWithANodeThatIsNotThereIsTheCallersFault) {
   const ObjectGraph graph = target.Build();
-  MatchResult match = Match(graph, graph);
-  RestorePlanInput input = {.stored = &graph,
-                            .target = &graph,
-                            .match = &match,
-                            .wanted = [](NodeId) { return true; },
+  std::vector<WantedNode> wanted = {{.target = 0, .stored = 1}};
+  RestorePlanInput input = {.wanted = wanted,
+                            .stored = &graph,
                             .name = [](NodeId) { return std::string("root"); },
-                            .spec = [](NodeId) { return TensorSpec(); },
-                            .is_bound = [](NodeId) { return false; }};
-  match.stored_of[0] = 1;
-  EXPECT_THAT(PlanRestore(input), StatusIs(StatusCode::kInvalidArgument, HasSubstr("other graphs")));
-  match.stored_of.clear();
-  EXPECT_THAT(PlanRestore(input), StatusIs(StatusCode::kInvalidArgument, HasSubstr("other graphs")));
+                            .values = [](NodeId) { return std::vector<CheckpointValue>(); }};
+  EXPECT_THAT(PlanRestore(input), StatusIs(StatusCode::kInvalidArgument, HasSubstr("not there")));
+  input.stored = nullptr;
+  input.keys = [](NodeId, std::span<const CheckpointValue>) { return NodeKeys(); };
+  wanted[0].stored = 0;
+  EXPECT_THAT(PlanRestore(input), StatusIs(StatusCode::kInvalidArgument, HasSubstr("not there")))
+      << "without a graph there are no nodes";
 }
 
 }  // namespace

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/memory_file_system.h"
+#include "savedmodel/object_graph/variable.h"
 #include "savedmodel/tests/support/allocation_faults.h"
 #include "savedmodel/tests/support/bundle_builder.h"
 #include "savedmodel/tests/support/fault_file_system.h"
@@ -28,6 +31,7 @@ using ::savedmodel::testing::kCanFailAllocations;
 using ::savedmodel::testing::StatusHasContext;
 using ::savedmodel::testing::StatusIs;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
@@ -91,10 +95,16 @@ struct Scene {
     const auto memory = std::as_writable_bytes(std::span(item.memory));
     item.variable = wrap ? *Variable::Wrap(spec, memory) : *Variable::Make(spec);
     (void)item.variable->Assign(*Tensor::FromBytes(DType::kFloat32, Shape{size}, memory));
-    variables.push_back(item.variable);
+    takers.push_back(item.variable);
     const auto id = static_cast<NodeId>(plan.items.size());
     const auto bytes = static_cast<uint64_t>(size) * sizeof(float);
-    plan.items.push_back({id, id, "root." + key, key, DType::kFloat32, Shape{size}, bytes});
+    plan.items.push_back({.stored = id,
+                          .target = id,
+                          .path = "root." + key,
+                          .key = key,
+                          .dtype = DType::kFloat32,
+                          .shape = Shape{size},
+                          .bytes = bytes});
     std::vector<float> values(static_cast<size_t>(size));
     for (size_t i = 0; i < values.size(); ++i) values[i] = Stored(first, i);
     const std::string payload(reinterpret_cast<const char*>(values.data()), bytes);
@@ -110,7 +120,7 @@ struct Scene {
 
   Status Run(RestoreMode mode) {
     if (!reader.ok()) Open();
-    return Restore(*reader, plan, variables, mode, options, &report);
+    return Restore(*reader, plan, takers, mode, options, &report);
   }
   void Open() {
     const auto memory = std::make_shared<MemoryFileSystem>();
@@ -127,7 +137,7 @@ struct Scene {
   BundleBuilder bundle;
   RestorePlan plan;
   std::vector<Item> items;
-  std::vector<std::shared_ptr<Variable>> variables;
+  std::vector<std::shared_ptr<Trackable>> takers;
   std::shared_ptr<FaultFileSystem> files;
   StatusOr<BundleReader> reader = Status(StatusCode::kUnknown, "not opened");
   ReadOptions options{.mode = ReadMode::kCopied, .control = {.threads = 1}};
@@ -210,7 +220,7 @@ TEST(Restore, AReportIsOfOneRestore) {
 TEST(Restore, NothingPlannedIsNothingDone) {
   Scene scene;
   scene.plan = {};
-  scene.variables.clear();
+  scene.takers.clear();
   EXPECT_THAT(scene.Run(RestoreMode::kVerifyFirst), IsOk());
   EXPECT_TRUE(scene.All(&Item::IsOld));
 }
@@ -240,7 +250,7 @@ TEST(Restore, AFlippedByteInPlaceIsReportedByPath) {
   scene.Break("wrapped large", 0);
   EXPECT_THAT(scene.Run(RestoreMode::kInPlace), StatusIs(StatusCode::kDataLoss));
   ExpectNothingHalfDone(scene);
-  EXPECT_THAT(scene.report.overwritten, ::testing::Contains("root.wrapped large"));
+  EXPECT_THAT(scene.report.overwritten, Contains("root.wrapped large"));
   EXPECT_THAT(scene.items[0].variable->Read(), StatusIs(StatusCode::kFailedPrecondition));
 }
 
@@ -314,7 +324,7 @@ int CountReads(Scene& scene, RestoreMode mode) {
 TEST(Restore, WhileItReadsAsideAndComparesNothingHasChanged) {
   Scene verified, in_place, aside;
   aside.plan.items = {aside.plan.items[1], aside.plan.items[3]};
-  aside.variables = {aside.variables[1], aside.variables[3]};
+  aside.takers = {aside.takers[1], aside.takers[3]};
   const int comparing =
       CountReads(verified, RestoreMode::kVerifyFirst) - CountReads(in_place, RestoreMode::kInPlace);
   const int safe = CountReads(aside, RestoreMode::kInPlace) + comparing;
@@ -371,11 +381,11 @@ TEST(Restore, CancelledHalfwayIsAsAFailedRead) {
 
 // ---- Arguments ----
 
-TEST(Restore, NeedsOneVariableForEachItem) {
+TEST(Restore, NeedsOneObjectForEachItem) {
   Scene scene;
-  scene.variables.pop_back();
+  scene.takers.pop_back();
   EXPECT_THAT(scene.Run(RestoreMode::kInPlace), StatusIs(StatusCode::kInvalidArgument));
-  scene.variables.assign(5, scene.items[0].variable);
+  scene.takers.assign(5, scene.items[0].variable);
   EXPECT_THAT(scene.Run(RestoreMode::kInPlace), StatusIs(StatusCode::kInvalidArgument));
   EXPECT_TRUE(scene.All(&Item::IsOld));
 }
@@ -385,7 +395,7 @@ TEST(Restore, AVariableThatDoesNotFitChangesNothing) {
       nullptr, *Variable::Make({DType::kFloat32, Shape{3}}), *Variable::Make({DType::kInt32, Shape{kSmall}})};
   for (const auto& misfit : misfits) {
     Scene scene;
-    scene.variables[1] = misfit;
+    scene.takers[1] = misfit;
     const Status status = scene.Run(RestoreMode::kInPlace);
     EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument));
     EXPECT_THAT(status, StatusHasContext(AllOf(Field(&ErrorContext::key, "owned small"),
@@ -409,7 +419,7 @@ TEST(Restore, OnePlaceForTwoItemsIsRefused) {
     for (const size_t twice : {size_t{1}, size_t{2}}) {  // an owning variable, a wrapping one
       Scene scene;
       scene.Add("another", kSmall, 500, true);
-      scene.variables[4] = scene.variables[twice];
+      scene.takers[4] = scene.takers[twice];
       EXPECT_THAT(scene.Run(mode), StatusIs(StatusCode::kInvalidArgument, HasSubstr("one place")));
       EXPECT_TRUE(scene.All(&Item::IsOld));
     }
@@ -422,15 +432,15 @@ TEST(Restore, VariablesThatShareAByteOfMemoryAreRefused) {
   std::vector<float> memory(7, kOld);
   const auto bytes = std::as_writable_bytes(std::span(memory));
   const TensorSpec spec = {DType::kFloat32, Shape{kSmall}};
-  scene.variables[2] = *Variable::Wrap(spec, bytes.first(16));
-  scene.variables[4] = *Variable::Wrap(spec, bytes.subspan(12));
+  scene.takers[2] = *Variable::Wrap(spec, bytes.first(16));
+  scene.takers[4] = *Variable::Wrap(spec, bytes.subspan(12));
   const Status status = scene.Run(RestoreMode::kStage);
   EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument));
   EXPECT_THAT(status, StatusHasContext(Field(&ErrorContext::path, "root.another")));
   memory.push_back(kOld);
   const auto apart = std::as_writable_bytes(std::span(memory));
-  scene.variables[2] = *Variable::Wrap(spec, apart.first(16));
-  scene.variables[4] = *Variable::Wrap(spec, apart.subspan(16));
+  scene.takers[2] = *Variable::Wrap(spec, apart.first(16));
+  scene.takers[4] = *Variable::Wrap(spec, apart.subspan(16));
   EXPECT_THAT(scene.Run(RestoreMode::kInPlace), IsOk());
 }
 
@@ -450,6 +460,209 @@ TEST(Restore, OptionsOutOfRangeChangeNothing) {
       EXPECT_THAT(scene.Run(mode), StatusIs(StatusCode::kInvalidArgument));
       EXPECT_TRUE(scene.All(&Item::IsOld));
     }
+  }
+}
+
+// ---- Objects that are no variables ----
+
+// Two float32 values of its own: `small` as it is stored, and elements [1, 3) of `sliced`.
+class Custom : public Trackable {
+ public:
+  std::vector<CheckpointValue> CheckpointValues() const override {
+    std::vector<CheckpointValue> values(3);
+    values[0] = {.name = "small", .spec = {DType::kFloat32, Shape{kSmall}}};
+    values[1] = {.name = "sliced", .spec = {DType::kFloat32, Shape{kLarge}}};
+    values[1].slice = *TensorSlice::Rows(1, 2, 1);
+    values[2] = {.name = "maybe", .spec = {DType::kFloat32, Shape{kSmall}}, .optional = true};
+    return values;
+  }
+  Status RestoreValues(std::vector<std::optional<Tensor>> values) override {
+    ++calls;
+    if (!refuses.empty()) return internal::Error(StatusCode::kFailedPrecondition, refuses);
+    if (when_called) when_called();
+    taken = std::move(values);
+    return OkStatus();
+  }
+
+  std::string refuses;
+  std::function<void()> when_called;
+  int calls = 0;
+  std::vector<std::optional<Tensor>> taken;
+};
+
+// A scene with an object that takes its values from two of the tensors, after the variables.
+struct CustomScene : Scene {
+  CustomScene() {
+    const std::string path = "root.custom";
+    plan.items.push_back({.path = path,
+                          .value = 0,
+                          .key = "owned small",
+                          .dtype = DType::kFloat32,
+                          .shape = Shape{kSmall},
+                          .bytes = kSmall * sizeof(float)});
+    plan.items.push_back({.path = path,
+                          .value = 1,
+                          .key = "wrapped large",
+                          .slice = *TensorSlice::Rows(1, 2, 1),
+                          .dtype = DType::kFloat32,
+                          .shape = Shape{2},
+                          .bytes = kLarge * sizeof(float)});
+    takers.push_back(custom);
+    takers.push_back(custom);
+  }
+
+  void ExpectCustomHasItsValues() const {
+    ASSERT_EQ(custom->calls, 1);
+    ASSERT_EQ(custom->taken.size(), 3u);
+    EXPECT_EQ(*custom->taken[0], *Tensor::FromValues<float>({4}, {200, 201, 202, 203}));
+    EXPECT_EQ(*custom->taken[1], *Tensor::FromValues<float>({2}, {101, 102}));
+    EXPECT_EQ(custom->taken[2], std::nullopt);
+  }
+
+  std::shared_ptr<Custom> custom = std::make_shared<Custom>();
+};
+
+TEST(Restore, AnObjectGetsAllOfItsValuesInOneCall) {
+  for (const RestoreMode mode : kModes) {
+    for (const ReadMode read : kReadModes) {
+      CustomScene scene;
+      scene.options.mode = read;
+      ASSERT_THAT(scene.Run(mode), IsOk());
+      scene.ExpectCustomHasItsValues();
+      EXPECT_TRUE(scene.All(&Item::IsNew));
+      EXPECT_THAT(scene.report.overwritten, IsEmpty());
+    }
+  }
+}
+
+TEST(Restore, ObjectsTakeTheirsBeforeAnyVariableDoes) {
+  for (const RestoreMode mode : kModes) {
+    CustomScene scene;
+    bool variables_were_old = false;
+    scene.custom->when_called = [&] { variables_were_old = scene.All(&Item::IsOld); };
+    ASSERT_THAT(scene.Run(mode), IsOk());
+    EXPECT_TRUE(variables_were_old);
+  }
+}
+
+TEST(Restore, AnObjectThatRefusesChangesNothingElse) {
+  for (const RestoreMode mode : kModes) {
+    CustomScene scene;
+    scene.custom->refuses = "not today";
+    const Status status = scene.Run(mode);
+    EXPECT_THAT(status, StatusIs(StatusCode::kFailedPrecondition, HasSubstr("not today")));
+    EXPECT_THAT(status, StatusHasContext(Field(&ErrorContext::path, "root.custom")));
+    EXPECT_TRUE(scene.All(&Item::IsOld));
+    EXPECT_THAT(scene.report.overwritten, IsEmpty());
+  }
+}
+
+// A second object of the same class behind the first.
+std::shared_ptr<Custom> AddAnother(CustomScene& scene) {
+  const auto another = std::make_shared<Custom>();
+  for (const size_t i : {scene.plan.items.size() - 2, scene.plan.items.size() - 1}) {
+    scene.plan.items.push_back(scene.plan.items[i]);
+    scene.plan.items.back().path = "root.another";
+    scene.takers.push_back(another);
+  }
+  return another;
+}
+
+TEST(Restore, WhatHadTakenItsValuesBeforeAnotherRefusedIsReported) {
+  for (const RestoreMode mode : kModes) {
+    CustomScene scene;
+    AddAnother(scene)->refuses = "no";
+    EXPECT_THAT(scene.Run(mode), StatusIs(StatusCode::kFailedPrecondition));
+    EXPECT_EQ(scene.custom->calls, 1);
+    EXPECT_THAT(scene.report.overwritten, ElementsAre("root.custom"));
+    EXPECT_TRUE(scene.All(&Item::IsOld));
+  }
+}
+
+TEST(Restore, ObjectsGetNothingWhereAByteIsBroken) {
+  for (const char* key : {"owned large", "owned small", "wrapped large"}) {
+    for (const RestoreMode mode : {RestoreMode::kVerifyFirst, RestoreMode::kStage}) {
+      CustomScene scene;
+      scene.Break(key, 7);
+      EXPECT_THAT(scene.Run(mode), StatusIs(StatusCode::kDataLoss));
+      EXPECT_EQ(scene.custom->calls, 0);
+      EXPECT_TRUE(scene.All(&Item::IsOld));
+    }
+  }
+}
+
+TEST(Restore, InPlaceAFailedReadReportsTheObjectsThatHaveTakenTheirs) {
+  CustomScene scene;
+  scene.Break("wrapped small", 0);
+  EXPECT_THAT(scene.Run(RestoreMode::kInPlace), StatusIs(StatusCode::kDataLoss));
+  EXPECT_EQ(scene.custom->calls, 1);
+  EXPECT_THAT(scene.report.overwritten, Contains("root.custom"));
+  ExpectNothingHalfDone(scene);
+}
+
+TEST(Restore, AnItemThatIsNoneOfTheObjectsValuesChangesNothing) {
+  for (const size_t value : {size_t{1}, size_t{3}}) {
+    CustomScene scene;
+    scene.plan.items[4].value = value;
+    const Status status = scene.Run(RestoreMode::kInPlace);
+    EXPECT_THAT(status, StatusIs(StatusCode::kInvalidArgument, HasSubstr("does not fit")));
+    EXPECT_THAT(status, StatusHasContext(Field(&ErrorContext::path, "root.custom")));
+    EXPECT_EQ(scene.custom->calls, 0);
+  }
+}
+
+TEST(Restore, AnotherSliceThanTheObjectsChangesNothing) {
+  for (const std::optional<TensorSlice>& slice :
+       {std::optional(*TensorSlice::Rows(2, 2, 1)), std::optional<TensorSlice>()}) {
+    CustomScene scene;
+    scene.plan.items[5].slice = slice;
+    EXPECT_THAT(scene.Run(RestoreMode::kInPlace), StatusIs(StatusCode::kInvalidArgument));
+    EXPECT_EQ(scene.custom->calls, 0);
+    EXPECT_TRUE(scene.All(&Item::IsOld));
+  }
+}
+
+TEST(Restore, ItemsOfOneObjectThatDoNotFollowEachOtherAreRefused) {
+  CustomScene scene;
+  std::swap(scene.plan.items[3], scene.plan.items[4]);
+  std::swap(scene.takers[3], scene.takers[4]);
+  EXPECT_THAT(scene.Run(RestoreMode::kStage), StatusIs(StatusCode::kInvalidArgument, HasSubstr("one place")));
+  EXPECT_EQ(scene.custom->calls, 0);
+}
+
+// A class that tells of values and does not take them.
+class Forgetful : public Trackable {
+ public:
+  std::vector<CheckpointValue> CheckpointValues() const override {
+    return {{.name = "small", .spec = {DType::kFloat32, Shape{kSmall}}}};
+  }
+};
+
+TEST(Restore, AClassThatDoesNotTakeItsValuesBackSaysSo) {
+  CustomScene scene;
+  scene.plan.items.pop_back();
+  scene.takers = {scene.takers[0], scene.takers[1], scene.takers[2], scene.takers[3],
+                  std::make_shared<Forgetful>()};
+  EXPECT_THAT(scene.Run(RestoreMode::kStage),
+              StatusIs(StatusCode::kInvalidArgument, HasSubstr("RestoreValues")));
+  EXPECT_TRUE(scene.All(&Item::IsOld));
+}
+
+TEST(Restore, WhateverReadFailsAnObjectThatHasTakenItsValuesIsReported) {
+  for (const RestoreMode mode : kModes) {
+    bool failed_after_it = false;
+    for (int n = 1;; ++n) {
+      CustomScene scene;
+      scene.Open();
+      scene.files->ResetCounts();
+      scene.files->FailNth(Call::kReadAt, n, internal::Error(StatusCode::kUnavailable, "disk"));
+      if (scene.Run(mode).ok()) break;
+      ExpectNothingHalfDone(scene);
+      const auto& said = scene.report.overwritten;
+      EXPECT_EQ(std::count(said.begin(), said.end(), "root.custom"), scene.custom->calls);
+      failed_after_it |= scene.custom->calls > 0;
+    }
+    EXPECT_EQ(failed_after_it, mode != RestoreMode::kStage);
   }
 }
 
@@ -475,8 +688,8 @@ TEST(Restore, TheLimitCountsStringsAsTheyAreStored) {
   Scene scene;
   const std::string text(1000, 'x');
   scene.bundle.AddStrings("words", {1}, {text});
-  scene.plan.items = {{0, 0, "root.words", "words", DType::kString, Shape{1}, 0}};
-  scene.variables = {*Variable::Make({DType::kString, PartialShape()})};
+  scene.plan.items = {{.path = "root.words", .key = "words", .dtype = DType::kString, .shape = Shape{1}}};
+  scene.takers = {*Variable::Make({DType::kString, PartialShape()})};
   scene.options.max_tensor_bytes = text.size() - 1;
   EXPECT_THAT(scene.Run(RestoreMode::kVerifyFirst), StatusIs(StatusCode::kResourceExhausted));
   scene.options.max_tensor_bytes = text.size() + 100;
@@ -512,8 +725,9 @@ TEST(Restore, StringsAndValuesWithoutElements) {
     scene.Add("empty", 0, 0, true);
     scene.bundle.AddStrings("words", {2}, {"x", std::string("\0y", 2)});
     const auto words = *Variable::Make({DType::kString, PartialShape()});
-    scene.variables.push_back(words);
-    scene.plan.items.push_back({5, 5, "root.words", "words", DType::kString, Shape{2}, 0});
+    scene.takers.push_back(words);
+    scene.plan.items.push_back(
+        {.path = "root.words", .key = "words", .dtype = DType::kString, .shape = Shape{2}});
     scene.items[4].variable->MarkInitialized(false);
     ASSERT_THAT(scene.Run(mode), IsOk());
     EXPECT_TRUE(scene.All(&Item::IsNew));

@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -231,6 +235,170 @@ TEST(Match, Case58_IdsMeanNothing) {
       ASSERT_EQ(renumbered.target_of[id], itself < 0 ? -1 : ids[static_cast<size_t>(itself)]);
     }
   }
+}
+
+// ---- In steps ----
+
+// Objects that come one after another: children by (target, name), slots by (optimizer, original, name).
+class GrowingTarget : public MatchTarget {
+ public:
+  NodeId Add(NodeId parent, const std::string& name) {
+    children_[{parent, name}] = next_;
+    return next_++;
+  }
+  NodeId AddSlot(NodeId optimizer, NodeId original, const std::string& name) {
+    slots_[{optimizer, original, name}] = next_;
+    return next_++;
+  }
+  std::optional<NodeId> Child(NodeId target, std::string_view name, size_t nth) override {
+    ++asked;
+    const auto found = children_.find({target, std::string(name)});
+    return nth > 0 || found == children_.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::optional<NodeId> Slot(NodeId optimizer, NodeId original, const SlotReference& slot) override {
+    const auto found = slots_.find({optimizer, original, slot.slot_name});
+    return found == slots_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  int asked = 0;
+
+ private:
+  NodeId next_ = 1;
+  std::map<std::pair<NodeId, std::string>, NodeId> children_;
+  std::map<std::tuple<NodeId, NodeId, std::string>, NodeId> slots_;
+};
+
+std::vector<NodeId> Paired(const Matcher& matcher) {
+  return {matcher.paired().begin(), matcher.paired().end()};
+}
+
+TEST(Matcher, GoesOnWhereAChildIsAttached) {
+  const ObjectGraph stored = GraphBuilder(4).Link(0, "a", 1).Link(1, "v", 2).Link(0, "b", 3).Build();
+  GrowingTarget target;
+  Matcher matcher(stored, target);
+  matcher.Pair(0, 0);
+  matcher.Run();
+  EXPECT_THAT(Paired(matcher), ElementsAre(0));
+  EXPECT_EQ(matcher.TargetOf(1), -1);
+  const NodeId a = target.Add(0, "a"), v = target.Add(a, "v");
+  matcher.Pair(1, a);
+  EXPECT_EQ(matcher.TargetOf(2), -1) << "what follows is found by Run";
+  matcher.Run();
+  EXPECT_EQ(matcher.TargetOf(1), a);
+  EXPECT_EQ(matcher.TargetOf(2), v);
+  EXPECT_EQ(matcher.StoredOf(v), 2);
+  EXPECT_EQ(matcher.StoredOf(v + 100), -1);
+  EXPECT_EQ(matcher.TargetOf(3), -1);
+  EXPECT_THAT(Paired(matcher), ElementsAre(0, 1, 2));
+}
+
+TEST(Matcher, AsksForTheChildrenOfAPairOnce) {
+  const ObjectGraph stored = WideGraph(10).Build();
+  GrowingTarget target;
+  Matcher matcher(stored, target);
+  matcher.Pair(0, 0);
+  matcher.Run();
+  matcher.Run();
+  EXPECT_EQ(target.asked, 10);
+}
+
+TEST(Matcher, StepsGiveWhatOneWalkGives) {
+  const ObjectGraph stored =
+      GraphBuilder(5).Link(0, "a", 1).Link(0, "b", 2).Link(1, "x", 3).Link(2, "x", 4).Build();
+  GrowingTarget target;
+  Matcher matcher(stored, target);
+  matcher.Pair(0, 0);
+  matcher.Run();
+  const NodeId b = target.Add(0, "b"), x = target.Add(b, "x");
+  matcher.Pair(2, b);
+  matcher.Run();
+  const NodeId a = target.Add(0, "a");
+  matcher.Pair(1, a);
+  matcher.Run();
+  EXPECT_EQ(matcher.TargetOf(4), x);
+  EXPECT_EQ(matcher.TargetOf(3), -1);
+  EXPECT_THAT(Paired(matcher), ElementsAre(0, 2, 4, 1));
+}
+
+TEST(Matcher, AConflictThatComesLaterLeavesTheFirstPair) {
+  const ObjectGraph stored = GraphBuilder(2).Link(0, "a", 1).Link(0, "b", 1).Build();
+  GrowingTarget target;
+  Matcher matcher(stored, target);
+  matcher.Pair(0, 0);
+  const NodeId b = target.Add(0, "b");
+  matcher.Run();
+  const NodeId a = target.Add(0, "a");
+  matcher.Pair(1, a);
+  matcher.Run();
+  EXPECT_EQ(matcher.TargetOf(1), b);
+  EXPECT_EQ(matcher.StoredOf(a), -1);
+  EXPECT_THAT(matcher.conflicts(), ElementsAre(MatchConflict{1, a, b, true}));
+  matcher.Pair(1, b);
+  EXPECT_EQ(matcher.conflicts().size(), 1u) << "the pair that stands is no conflict";
+}
+
+// Node 1 keeps "m" for node 2.
+ObjectGraph OptimizerGraph() {
+  return GraphBuilder(4).Link(0, "opt", 1).Link(0, "v", 2).Slot(1, 2, "m", 3).Build();
+}
+
+TEST(Matcher, ASlotIsPairedOnceOptimizerAndVariableAreInEitherOrder) {
+  const ObjectGraph stored = OptimizerGraph();
+  for (const bool optimizer_first : {true, false}) {
+    GrowingTarget target;
+    Matcher matcher(stored, target);
+    matcher.Pair(0, 0);
+    matcher.Run();
+    const NodeId opt = target.Add(0, "opt"), v = target.Add(0, "v"), m = target.AddSlot(opt, v, "m");
+    matcher.Pair(optimizer_first ? 1 : 2, optimizer_first ? opt : v);
+    matcher.Run();
+    EXPECT_EQ(matcher.TargetOf(3), -1);
+    matcher.Pair(optimizer_first ? 2 : 1, optimizer_first ? v : opt);
+    matcher.Run();
+    EXPECT_EQ(matcher.TargetOf(3), m);
+  }
+}
+
+TEST(Matcher, ASlotThatIsMadeLaterIsFoundByRetrying) {
+  const ObjectGraph stored = OptimizerGraph();
+  GrowingTarget target;
+  const NodeId opt = target.Add(0, "opt"), v = target.Add(0, "v");
+  Matcher matcher(stored, target);
+  matcher.Pair(0, 0);
+  matcher.Run();
+  EXPECT_EQ(matcher.TargetOf(3), -1);
+  const NodeId m = target.AddSlot(opt, v, "m");
+  matcher.Run();
+  EXPECT_EQ(matcher.TargetOf(3), -1);
+  matcher.RetrySlots(1);
+  matcher.Run();
+  EXPECT_EQ(matcher.TargetOf(3), m);
+  matcher.RetrySlots(1);
+  EXPECT_TRUE(matcher.conflicts().empty());
+}
+
+TEST(Matcher, RetryingWaitsForTheVariable) {
+  const ObjectGraph stored = OptimizerGraph();
+  GrowingTarget target;
+  target.Add(0, "opt");
+  Matcher matcher(stored, target);
+  matcher.Pair(0, 0);
+  matcher.Run();
+  matcher.RetrySlots(1);
+  EXPECT_THAT(Paired(matcher), ElementsAre(0, 1));
+}
+
+TEST(Matcher, SlotsThatAreSkippedAreNeverPaired) {
+  const ObjectGraph stored = OptimizerGraph();
+  GrowingTarget target;
+  const NodeId opt = target.Add(0, "opt"), v = target.Add(0, "v");
+  target.AddSlot(opt, v, "m");
+  Matcher matcher(stored, target);
+  matcher.SkipSlots();
+  matcher.Pair(0, 0);
+  matcher.Run();
+  matcher.RetrySlots(1);
+  EXPECT_THAT(Paired(matcher), ElementsAre(0, 1, 2));
 }
 
 TEST(Match, WideNodesAndLongChainsInTime) {

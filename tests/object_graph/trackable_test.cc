@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -326,6 +329,185 @@ TEST(Trackable, ManyThreadsMayReadOneObject) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+// ---- Listeners ----
+
+// Notes what it is told in a log that several share.
+class Listener : public AttachListener {
+ public:
+  Listener(uint64_t issue, std::vector<std::string>* log) : issue_(issue), log_(log) {}
+  uint64_t issue() const override { return issue_; }
+  void OnChild(int32_t token, const std::string& name, const std::shared_ptr<Trackable>& child) override {
+    log_->push_back(std::to_string(issue_) + ": " + std::to_string(token) + " " + name);
+    last_child = child;
+    if (when_told) when_told(child);
+  }
+  void OnSlot(int32_t, const Trackable&, std::string_view) override { FAIL() << "nobody made a slot"; }
+
+  std::weak_ptr<Trackable> last_child;
+  std::function<void(const std::shared_ptr<Trackable>&)> when_told;
+
+ private:
+  uint64_t issue_;
+  std::vector<std::string>* log_;
+};
+
+class ListenerTest : public ::testing::Test {
+ protected:
+  std::shared_ptr<Listener> Listen(uint64_t issue, int32_t token = 0) {
+    auto listener = std::make_shared<Listener>(issue, &log);
+    object->AddListener(listener, token);
+    return listener;
+  }
+
+  std::vector<std::string> log;
+  std::shared_ptr<Trackable> object = Object();
+};
+
+TEST_F(ListenerTest, IsToldOfANewChildWhenItIsThere) {
+  const auto listener = Listen(1, 7), other = Listen(2, 0);
+  const auto a = Object();
+  listener->when_told = [&](const std::shared_ptr<Trackable>& told) { EXPECT_EQ(object->Child("a"), told); };
+  ASSERT_THAT(object->Track("a", a), IsOk());
+  EXPECT_EQ(listener->last_child.lock(), a);
+  EXPECT_THAT(log, ElementsAre("2: 0 a", "1: 7 a"));
+}
+
+TEST_F(ListenerTest, TheLastIssuedIsToldFirst) {
+  const auto second = Listen(2), first = Listen(1), third = Listen(3);
+  ASSERT_THAT(object->Track("a", Object()), IsOk());
+  EXPECT_THAT(log, ElementsAre("3: 0 a", "2: 0 a", "1: 0 a"));
+}
+
+TEST_F(ListenerTest, IsToldOfBackReferencesToo) {
+  const auto listener = Listen(1);
+  const auto parent = Object();
+  ASSERT_THAT(object->TrackBack("parent", parent), IsOk());
+  EXPECT_EQ(listener->last_child.lock(), parent);
+}
+
+TEST_F(ListenerTest, AReplacedNameIsNotNew) {
+  const auto listener = Listen(1);
+  const auto child = Object();
+  ASSERT_THAT(object->Track("a", Object()), IsOk());
+  ASSERT_THAT(object->Track("a", child), IsOk());
+  ASSERT_THAT(object->TrackBack("a", child), IsOk());
+  EXPECT_EQ(log.size(), 1u);
+  EXPECT_THAT(object->Track("b", nullptr), StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_EQ(log.size(), 1u);
+}
+
+TEST_F(ListenerTest, ANameThatIsFreeAgainIsNew) {
+  const auto listener = Listen(1);
+  ASSERT_THAT(object->Track("a", Object()), IsOk());
+  ASSERT_TRUE(object->Untrack("a"));
+  ASSERT_THAT(object->Track("a", Object()), IsOk());
+  EXPECT_EQ(log.size(), 2u);
+  auto gone = Object();
+  ASSERT_THAT(object->TrackBack("b", gone), IsOk());
+  gone.reset();
+  ASSERT_THAT(object->Track("b", Object()), IsOk());
+  EXPECT_EQ(log.size(), 4u) << "a child that is gone is none";
+}
+
+TEST_F(ListenerTest, OneThatIsGoneIsDropped) {
+  auto listener = Listen(1);
+  const auto other = Listen(2);
+  EXPECT_EQ(object->num_listeners(), 2u);
+  listener.reset();
+  EXPECT_EQ(object->num_listeners(), 1u);
+  ASSERT_THAT(object->Track("a", Object()), IsOk());
+  EXPECT_THAT(log, ElementsAre("2: 0 a"));
+}
+
+TEST_F(ListenerTest, AddedAgainItIsToldOnce) {
+  const auto listener = Listen(1, 7);
+  object->AddListener(listener, 8);
+  EXPECT_EQ(object->num_listeners(), 1u);
+  ASSERT_THAT(object->Track("a", Object()), IsOk());
+  EXPECT_THAT(log, ElementsAre("1: 7 a")) << "nothing has changed";
+}
+
+TEST_F(ListenerTest, OneThatIsGoneWhenItIsAddedIsNone) {
+  object->AddListener(std::weak_ptr<AttachListener>(), 0);
+  EXPECT_EQ(object->num_listeners(), 0u);
+}
+
+TEST_F(ListenerTest, RemovedItIsNotTold) {
+  const auto listener = Listen(1), other = Listen(2);
+  object->RemoveListener(*listener);
+  object->RemoveListener(*listener);
+  EXPECT_EQ(object->num_listeners(), 1u);
+  ASSERT_THAT(object->Track("a", Object()), IsOk());
+  EXPECT_THAT(log, ElementsAre("2: 0 a"));
+  object->RemoveListener(*other);
+  object->RemoveListener(*other);
+  EXPECT_EQ(object->num_listeners(), 0u);
+}
+
+TEST_F(ListenerTest, MayAttachMoreWhileItIsTold) {
+  const auto listener = Listen(1);
+  listener->when_told = [&](const std::shared_ptr<Trackable>&) {
+    const size_t next = object->num_children();
+    if (next < 20) {
+      ASSERT_THAT(object->Track(std::to_string(next), Object()), IsOk());
+    }
+  };
+  ASSERT_THAT(object->Track("0", Object()), IsOk());
+  EXPECT_EQ(object->num_children(), 20u);
+  EXPECT_EQ(log.size(), 20u);
+  EXPECT_EQ(log.back(), "1: 0 19");
+}
+
+TEST_F(ListenerTest, MayComeAndGoWhileOthersAreTold) {
+  const auto last = Listen(1);
+  const auto first = Listen(3);
+  std::shared_ptr<Listener> late;
+  auto middle = Listen(2);
+  first->when_told = [&](const std::shared_ptr<Trackable>&) {
+    late = Listen(9);
+    object->RemoveListener(*last);
+    middle.reset();
+  };
+  ASSERT_THAT(object->Track("a", Object()), IsOk());
+  EXPECT_THAT(log, ElementsAre("3: 0 a", "2: 0 a", "1: 0 a")) << "those that were there when the child came";
+  log.clear();
+  first->when_told = nullptr;
+  ASSERT_THAT(object->Track("b", Object()), IsOk());
+  EXPECT_THAT(log, ElementsAre("9: 0 b", "3: 0 b"));
+}
+
+TEST_F(ListenerTest, MayRemoveTheChildAgain) {
+  const auto untracks = Listen(2), other = Listen(1);
+  untracks->when_told = [&](const std::shared_ptr<Trackable>&) { EXPECT_TRUE(object->Untrack("a")); };
+  ASSERT_THAT(object->Track("a", Object()), IsOk());
+  EXPECT_EQ(object->Child("a"), nullptr);
+  EXPECT_EQ(log.size(), 2u);
+}
+
+TEST_F(ListenerTest, MayReplaceTheChild) {
+  const auto listener = Listen(1);
+  listener->when_told = [&](const std::shared_ptr<Trackable>&) {
+    ASSERT_THAT(object->Track("a", Object()), IsOk());
+  };
+  ASSERT_THAT(object->Track("a", Object()), IsOk());
+  EXPECT_EQ(log.size(), 1u);
+}
+
+TEST(Trackable, RemembersWhichRestoreGaveItItsValues) {
+  const auto object = Object();
+  EXPECT_EQ(object->restored_by(), 0u);
+  object->set_restored_by(3);
+  EXPECT_EQ(object->restored_by(), 3u);
+}
+
+TEST(Trackable, HasNoValuesOfItsOwnUnlessItsClassDoes) {
+  const auto object = Object();
+  EXPECT_TRUE(object->CheckpointValues().empty());
+  EXPECT_THAT(object->RestoreValues({}), IsOk());
+  EXPECT_THAT(object->RestoreValues({std::nullopt}),
+              StatusIs(StatusCode::kInvalidArgument, HasSubstr("RestoreValues")));
 }
 
 // ---- FindObject ----
