@@ -65,6 +65,7 @@ struct Checkpoint::State {
                                                         const RestoreOptions& options) const;
   StatusOr<std::shared_ptr<RestoreSession>> Restore(StatusOr<ObjectCheckpoint> checkpoint,
                                                     const RestoreOptions& options);
+  StatusOr<RestoreStatus> RestoreNothing(const RestoreOptions& options) const;
   Status MakeSaveCounter();
   void ForgetSaveCounter();
   void Keep(std::shared_ptr<RestoreSession> session);
@@ -147,6 +148,11 @@ void Checkpoint::State::Keep(std::shared_ptr<RestoreSession> session) {
   if (session->waits()) waiting.push_back(std::move(session));
 }
 
+StatusOr<RestoreStatus> Checkpoint::State::RestoreNothing(const RestoreOptions& options) const {
+  SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
+  return RestoreStatus(std::make_shared<internal::EmptySession>(objects, options));
+}
+
 Status Checkpoint::State::MakeSaveCounter() {
   SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<Variable> counter, Variable::Make({DType::kInt64, Shape{}}));
   counter->set_name(std::string(kSaveCounter));
@@ -175,10 +181,7 @@ StatusOr<RestoreStatus> Checkpoint::Restore(std::optional<std::string_view> path
   return Guarded([&]() -> StatusOr<RestoreStatus> {
     const bool is_first = !state_->save_counter;
     if (is_first) SAVEDMODEL_RETURN_IF_ERROR(state_->MakeSaveCounter());
-    if (!path) {
-      SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
-      return RestoreStatus(std::make_shared<internal::EmptySession>(state_->objects, options));
-    }
+    if (!path) return state_->RestoreNothing(options);
     StatusOr<std::shared_ptr<RestoreSession>> session =
         state_->Restore(ObjectCheckpoint::Open(*path, BundleOptionsOf(options)), options);
     if (session.ok()) return RestoreStatus(*std::move(session));
@@ -187,9 +190,11 @@ StatusOr<RestoreStatus> Checkpoint::Restore(std::optional<std::string_view> path
   });
 }
 
-StatusOr<RestoreStatus> Checkpoint::Read(std::string_view prefix, const RestoreOptions& options) {
+StatusOr<RestoreStatus> Checkpoint::Read(std::optional<std::string_view> prefix,
+                                         const RestoreOptions& options) {
   return Guarded([&]() -> StatusOr<RestoreStatus> {
-    SAVEDMODEL_ASSIGN_OR_RETURN(BundleReader reader, BundleReader::Open(prefix, BundleOptionsOf(options)));
+    if (!prefix) return state_->RestoreNothing(options);
+    SAVEDMODEL_ASSIGN_OR_RETURN(BundleReader reader, BundleReader::Open(*prefix, BundleOptionsOf(options)));
     SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<RestoreSession> session,
                                 state_->Restore(ObjectCheckpoint::Of(std::move(reader)), options));
     return RestoreStatus(std::move(session));

@@ -66,7 +66,7 @@ class Checkpoint {
   // changed, as RestoreMode says.
   StatusOr<RestoreStatus> Restore(std::optional<std::string_view> path, const RestoreOptions& options = {});
   // The same for checkpoints written without a save counter: makes none, and takes a prefix only.
-  StatusOr<RestoreStatus> Read(std::string_view prefix, const RestoreOptions& options = {});
+  StatusOr<RestoreStatus> Read(std::optional<std::string_view> prefix, const RestoreOptions& options = {});
 
   // Restores of this checkpoint that still wait for objects, without those that only a status keeps.
   size_t num_waiting() const;

@@ -88,7 +88,6 @@ TEST(Checkpoint, Case40_WhatDoesNotFitIsToldWholeAndChangesNothing) {
   SmallLive live;
   live.root->ChildAs<Module>("dense")->Untrack("bias");
   ASSERT_THAT(live.root->Child("dense")->Track("bias", MakeFloats({7, 8, 9})), IsOk());
-  ASSERT_THAT(live.root->Track("text", MakeFloats({5})), IsOk());
   CheckpointBuilder stored = SmallModel();
   stored.Floats(stored.Add(kRootId, "third"), {1, 2, 3});
   auto third = *Variable::Make({DType::kFloat64, Shape{3}});

@@ -498,9 +498,18 @@ TEST_F(RestorePlanTest, OneKeyOfAnObjectThatTheIndexLacksLeavesTheObjectOut) {
   EXPECT_THAT(plan.items, IsEmpty());
 }
 
-TEST_F(RestorePlanTest, AnObjectSavedWithoutItsValuesIsWithoutValue) {
+TEST_F(RestorePlanTest, AnObjectSavedWithoutValuesIsWithoutValue) {
+  const NodeId id = AddObject("o", {Value("x", {DType::kFloat32, Shape{2}})});
+  SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
+  EXPECT_THAT(plan.without_value, ElementsAre(id));
+  EXPECT_THAT(plan.items, IsEmpty());
+}
+
+TEST_F(RestorePlanTest, AnObjectSavedWithOtherValuesIsOneOfAnotherKind) {
   const NodeId id = AddObject("o", {Value("x", {DType::kFloat32, Shape{2}})});
   AddAttribute("other", "k");
+  EXPECT_THAT(Plan(), StatusIs(StatusCode::kFailedPrecondition, HasSubstr("root.o (value x)")));
+  allow_missing = true;
   SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
   EXPECT_THAT(plan.without_value, ElementsAre(id));
   ASSERT_EQ(plan.unused_attributes.size(), 1u);

@@ -73,7 +73,7 @@ class Giver : public AttachListener {
   void OnChild(int32_t, const std::string&, const std::shared_ptr<Trackable>& child) override {
     EXPECT_THAT(dynamic_cast<Variable&>(*child).Assign(Scalar(9)), IsOk());
   }
-  void OnSlot(int32_t, const Trackable&, std::string_view) override {}
+  void OnSlot(int32_t, const std::shared_ptr<Trackable>&) override {}
 };
 
 TEST(ModuleAddVariable, AValueThatWaitedComesBeforeTheInitializerIsCalled) {

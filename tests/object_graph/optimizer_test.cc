@@ -36,15 +36,15 @@ class SlotListener : public AttachListener {
  public:
   uint64_t issue() const override { return 1; }
   void OnChild(int32_t, const std::string&, const std::shared_ptr<Trackable>&) override { FAIL(); }
-  void OnSlot(int32_t token, const Trackable& original, std::string_view slot_name) override {
-    seen.push_back(std::string(slot_name) + " " + std::to_string(token));
-    originals.push_back(&original);
-    if (when_told) when_told(original, slot_name);
+  void OnSlot(int32_t token, const std::shared_ptr<Trackable>& slot) override {
+    tokens.push_back(token);
+    slots.push_back(slot.get());
+    if (when_told) when_told(static_cast<Variable&>(*slot));
   }
 
-  std::vector<std::string> seen;
-  std::vector<const Trackable*> originals;
-  std::function<void(const Trackable&, std::string_view)> when_told;
+  std::vector<int32_t> tokens;
+  std::vector<const Trackable*> slots;
+  std::function<void(Variable&)> when_told;
 };
 
 TEST(Optimizer, HasNoSlotsAtFirst) {
@@ -172,24 +172,47 @@ TEST(Optimizer, MakesWhatTakesAStoredSlotValue) {
   EXPECT_THAT(optimizer.MakeSlotFor(*v, "m", {}), StatusIs(StatusCode::kInvalidArgument));
 }
 
+// An optimizer that names its slots, and makes none for integers.
+class Naming : public Optimizer {
+ public:
+  StatusOr<std::shared_ptr<Variable>> MakeSlotFor(const Variable& variable, std::string_view slot_name,
+                                                  const TensorSpec& spec) const override {
+    if (spec.dtype == DType::kInt32) return std::shared_ptr<Variable>();
+    auto slot = Optimizer::MakeSlotFor(variable, slot_name, spec);
+    if (slot.ok()) (*slot)->set_name(variable.name() + "/" + std::string(slot_name));
+    return slot;
+  }
+};
+
+TEST(Optimizer, AClassSaysWhatItsSlotsAre) {
+  Naming optimizer;
+  const auto v = NewVariable();
+  v->set_name("v");
+  SM_ASSERT_OK_AND_ASSIGN(const auto slot, optimizer.GetOrMakeSlot(v, "m", kSpec));
+  EXPECT_EQ(slot->name(), "v/m");
+  EXPECT_THAT(optimizer.GetOrMakeSlot(v, "n", {DType::kInt32, Shape{}}),
+              StatusIs(StatusCode::kInvalidArgument));
+  EXPECT_THAT(optimizer.slot_names(), ElementsAre("m"));
+}
+
 TEST(Optimizer, TellsListenersOfNewSlotsOnly) {
   Optimizer optimizer;
   const auto listener = std::make_shared<SlotListener>();
   optimizer.AddListener(listener, 7);
   const auto v = NewVariable();
-  ASSERT_THAT(optimizer.GetOrMakeSlot(v, "m", kSpec), IsOk());
+  SM_ASSERT_OK_AND_ASSIGN(const auto slot, optimizer.GetOrMakeSlot(v, "m", kSpec));
   ASSERT_THAT(optimizer.GetOrMakeSlot(v, "m", kSpec), IsOk());
   optimizer.AdoptSlot(v, "v", NewVariable());
-  EXPECT_THAT(listener->seen, ElementsAre("m 7"));
-  EXPECT_THAT(listener->originals, ElementsAre(v.get()));
+  EXPECT_THAT(listener->tokens, ElementsAre(7));
+  EXPECT_THAT(listener->slots, ElementsAre(slot.get()));
 }
 
 TEST(Optimizer, AValueThatAListenerGivesComesBeforeTheInitializers) {
   Optimizer optimizer;
   const auto listener = std::make_shared<SlotListener>();
   optimizer.AddListener(listener, 0);
-  listener->when_told = [&](const Trackable& original, std::string_view name) {
-    EXPECT_THAT(optimizer.Slot(original, name)->Assign(*Tensor::FromValues<float>({2}, {8, 9})), IsOk());
+  listener->when_told = [](Variable& new_slot) {
+    EXPECT_THAT(new_slot.Assign(*Tensor::FromValues<float>({2}, {8, 9})), IsOk());
   };
   int calls = 0;
   SM_ASSERT_OK_AND_ASSIGN(const auto slot,

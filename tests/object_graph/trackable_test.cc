@@ -343,7 +343,7 @@ class Listener : public AttachListener {
     last_child = child;
     if (when_told) when_told(child);
   }
-  void OnSlot(int32_t, const Trackable&, std::string_view) override { FAIL() << "nobody made a slot"; }
+  void OnSlot(int32_t, const std::shared_ptr<Trackable>&) override { FAIL() << "nobody made a slot"; }
 
   std::weak_ptr<Trackable> last_child;
   std::function<void(const std::shared_ptr<Trackable>&)> when_told;
