@@ -127,7 +127,7 @@ Status LoadCall::CheckMatch(const ObjectGraph& stored, const MatchResult& match)
     return Error(StatusCode::kNotFound, "the checkpoint's index is not there, and a saver is to read")
         .File(file);
   }
-  unmatched_ = UnmatchedObjects(bindings_, names_);
+  unmatched_ = UnmatchedObjects(*model_.graph, bindings_, names_);
   if (!options_.allow_partial_checkpoint) {
     SAVEDMODEL_RETURN_IF_ERROR(ErrorOfUnrestored(unmatched_, file));
   } else if (plan_.items.empty() && plan_.without_value.empty() && by_saver_.empty()) {

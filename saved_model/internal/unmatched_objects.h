@@ -10,6 +10,7 @@
 namespace savedmodel::internal {
 
 // In the order of the nodes that lead to them, each once.
-std::vector<UnrestoredObject> UnmatchedObjects(const Bindings& bindings, const NodeNames& names);
+std::vector<UnrestoredObject> UnmatchedObjects(const ObjectGraph& graph, const Bindings& bindings,
+                                               const NodeNames& names);
 
 }  // namespace savedmodel::internal
