@@ -94,6 +94,7 @@ LoadOptions OptionsOf(const Json& load) {
   options.include_dependencies = load.value("include_dependencies", false);
   options.skip_checkpoint = load.value("skip_checkpoint", false);
   options.allow_partial_checkpoint = load.value("allow_partial_checkpoint", false);
+  options.require_all_consumed = load.value("require_all_consumed", false);
   return options;
 }
 
@@ -218,6 +219,9 @@ void CheckLoad(const Json& load, const Json& expected, const std::shared_ptr<con
     if (object) {
       EXPECT_EQ(At(*model, path), object) << path;
     }
+  }
+  if (expected.contains("unmatched")) {
+    EXPECT_EQ(Json(model->report().unmatched_objects), expected["unmatched"]);
   }
   if (expected.contains("unused_keys")) {
     EXPECT_EQ(model->report().unused_keys, std::optional(expected["unused_keys"].get<size_t>()));
