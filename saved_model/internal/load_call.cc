@@ -57,10 +57,18 @@ Status LoadCall::Prepare() {
   SAVEDMODEL_ASSIGN_OR_RETURN(
       selected_, Select(*model_.graph, selection_, {.include_dependencies = options_.include_dependencies}));
   SAVEDMODEL_ASSIGN_OR_RETURN(bindings_, Bind(*model_.graph, selected_, names_));
-  return !options_.skip_checkpoint && WantsValues() ? PlanValues() : OkStatus();
+  if (options_.skip_checkpoint) return OkStatus();
+  if (WantsValues()) SAVEDMODEL_RETURN_IF_ERROR(PlanValues());
+  unmatched_ = UnmatchedObjects(*model_.graph, bindings_, names_);
+  return options_.allow_partial_checkpoint ? OkStatus()
+                                           : ErrorOfUnrestored(unmatched_, model_.checkpoint->index_name());
 }
 
 bool LoadCall::WantsValues() const {
+  for (const auto& [id, binding] : bindings_) {
+    if (!binding.object->CheckpointValues().empty()) return true;
+    if (options_.savers && options_.savers->For(*binding.object)) return true;
+  }
   for (size_t i = 0; i < model_.graph->size(); ++i) {
     const auto id = static_cast<NodeId>(i);
     if (selected_.Contains(id) && model_.graph->node(id).kind == NodeKind::kVariable) return true;
@@ -127,10 +135,8 @@ Status LoadCall::CheckMatch(const ObjectGraph& stored, const MatchResult& match)
     return Error(StatusCode::kNotFound, "the checkpoint's index is not there, and a saver is to read")
         .File(file);
   }
-  unmatched_ = UnmatchedObjects(*model_.graph, bindings_, names_);
-  if (!options_.allow_partial_checkpoint) {
-    SAVEDMODEL_RETURN_IF_ERROR(ErrorOfUnrestored(unmatched_, file));
-  } else if (plan_.items.empty() && plan_.without_value.empty() && by_saver_.empty()) {
+  const bool is_trivial = plan_.items.empty() && plan_.without_value.empty() && by_saver_.empty();
+  if (options_.allow_partial_checkpoint && is_trivial) {
     return Error(StatusCode::kFailedPrecondition,
                  "the checkpoint has a value for none of the selected variables")
         .File(file);
