@@ -58,7 +58,9 @@ Status LoadCall::Prepare() {
       selected_, Select(*model_.graph, selection_, {.include_dependencies = options_.include_dependencies}));
   SAVEDMODEL_ASSIGN_OR_RETURN(bindings_, Bind(*model_.graph, selected_, names_));
   if (options_.skip_checkpoint) return OkStatus();
-  if (WantsValues()) SAVEDMODEL_RETURN_IF_ERROR(PlanValues());
+  // Nothing is wanted of a checkpoint that is not opened; unless all of it must be.
+  const bool wants_all = options_.require_all_consumed && model_.checkpoint->Reader().ok();
+  if (WantsValues() || wants_all) SAVEDMODEL_RETURN_IF_ERROR(PlanValues());
   unmatched_ = UnmatchedObjects(*model_.graph, bindings_, names_);
   return options_.allow_partial_checkpoint ? OkStatus()
                                            : ErrorOfUnrestored(unmatched_, model_.checkpoint->index_name());
