@@ -182,8 +182,8 @@ StatusOr<RestoreStatus> Checkpoint::Restore(std::optional<std::string_view> path
     const bool is_first = !state_->save_counter;
     if (is_first) SAVEDMODEL_RETURN_IF_ERROR(state_->MakeSaveCounter());
     if (!path) return state_->RestoreNothing(options);
-    StatusOr<std::shared_ptr<RestoreSession>> session =
-        state_->Restore(ObjectCheckpoint::Open(*path, BundleOptionsOf(options)), options);
+    StatusOr<std::shared_ptr<RestoreSession>> session = Guarded(
+        [&] { return state_->Restore(ObjectCheckpoint::Open(*path, BundleOptionsOf(options)), options); });
     if (session.ok()) return RestoreStatus(*std::move(session));
     if (is_first) state_->ForgetSaveCounter();
     return session.status();

@@ -182,6 +182,14 @@ class Planner {
 
 }  // namespace
 
+std::vector<NodeId> RestorePlan::targets() const {
+  std::vector<NodeId> targets;
+  for (const RestoreItem& item : items) {
+    if (targets.empty() || targets.back() != item.target) targets.push_back(item.target);
+  }
+  return targets;
+}
+
 std::string RestorePlan::ToString() const {
   std::string text;
   for (const RestoreItem& item : items) {

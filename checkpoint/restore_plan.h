@@ -58,6 +58,8 @@ struct RestorePlan {
   std::optional<size_t> unused_keys = {};
   uint64_t bytes = 0;  // sum over the items
 
+  // The targets that get values, each once, in the order of the items.
+  std::vector<NodeId> targets() const;
   std::string ToString() const;  // a line per item, for people
 };
 

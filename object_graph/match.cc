@@ -13,13 +13,10 @@ void Matcher::Pair(NodeId stored, NodeId target) {
     if (known_target != target) conflicts_.push_back({stored, target, known_target, true});
     return;
   }
+  if (known_stored >= 0) conflicts_.push_back({stored, target, known_stored, false});
+  queue_.push_back(stored);  // last of what may fail: a pair is either everywhere or nowhere
   known_target = target;
-  if (known_stored < 0) {
-    known_stored = stored;
-  } else {
-    conflicts_.push_back({stored, target, known_stored, false});
-  }
-  queue_.push_back(stored);
+  if (known_stored < 0) known_stored = stored;
 }
 
 void Matcher::Run() {

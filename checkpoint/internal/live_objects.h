@@ -1,7 +1,7 @@
 // Live objects as the side of a match that wants values: ids are given out as objects are met, so that a restore goes
 // on where it stopped when more objects appear.
 //
-// Objects are held weakly between restores, and kept alive while one runs (Hold). A slot that a checkpoint has a value
+// Objects are known weakly; those that a batch of a restore meets are kept alive until it ends (Hold). A slot that a checkpoint has a value
 // for and the optimizer has not made yet is made ready here; it becomes the optimizer's when the restore has gone well.
 #pragma once
 
@@ -25,7 +25,19 @@ class LiveObjects : public MatchTarget {
   // With both null no slots are made. Borrowed.
   LiveObjects(const ObjectGraph* stored, const BundleReader* reader) : stored_(stored), reader_(reader) {}
 
-  // The object's id; a new one for an object not met before. Keeps it alive until Release.
+  // One batch: at its end objects are let go of, and slots that were not adopted.
+  class Hold {
+   public:
+    explicit Hold(LiveObjects& objects) : objects_(objects) {}
+    ~Hold() { objects_.Release(); }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    LiveObjects& objects_;
+  };
+
+  // The object's id; a new one for an object not met before. Keeps it alive until the batch ends.
   NodeId IdOf(const std::shared_ptr<Trackable>& object);
   // Nothing for an object not met before.
   std::optional<NodeId> Find(const Trackable& object) const;
@@ -37,12 +49,10 @@ class LiveObjects : public MatchTarget {
   std::optional<NodeId> Child(NodeId target, std::string_view name, size_t nth) override;
   std::optional<NodeId> Slot(NodeId optimizer, NodeId original, const SlotReference& slot) override;
 
-  // The first error of making a slot since the last Release.
+  // The first error of making a slot in this batch.
   const Status& status() const { return status_; }
-  // Hands the slots made since the last Release to their optimizers.
+  // Hands the slots made in this batch to their optimizers.
   void AdoptSlots();
-  // Lets go of objects, and of slots that were not adopted.
-  void Release();
 
  private:
   struct NewSlot {
@@ -51,6 +61,7 @@ class LiveObjects : public MatchTarget {
     std::string name;
     std::shared_ptr<Variable> slot;
   };
+  void Release();
   StatusOr<std::shared_ptr<Variable>> MakeSlot(const Optimizer& optimizer, const Variable& variable,
                                                const SlotReference& slot) const;
 

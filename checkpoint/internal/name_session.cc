@@ -44,6 +44,7 @@ Status NameSession::Handle(const Event& event) {
 
 Status NameSession::Deliver(const std::vector<std::shared_ptr<Trackable>>& objects,
                             const std::function<std::string(size_t)>& name, bool strict) {
+  const LiveObjects::Hold hold(live_);
   Batch batch;
   for (size_t i = 0; i < objects.size(); ++i) {
     const NodeId target = live_.IdOf(objects[i]);
@@ -53,9 +54,7 @@ Status NameSession::Deliver(const std::vector<std::shared_ptr<Trackable>>& objec
   Status status = batch.ambiguous.ToStatus();
   if (status.ok() && strict) status = batch.missing.ToStatus();
   if (!status.ok() && !batch.near.empty()) status = WithHint(status, batch.near);
-  if (status.ok()) status = RestoreBatchOf(batch);
-  live_.Release();
-  return status;
+  return status.ok() ? RestoreBatchOf(batch) : status;
 }
 
 void NameSession::AddToBatch(const std::shared_ptr<Trackable>& object, std::string name, Batch& batch) {
@@ -110,9 +109,7 @@ void NameSession::Commit(const Batch& batch, const BatchResult& result) {
     used_.insert(item.key);
     keys_read_[item.target].push_back(item.key);
   }
-  for (const RestoreItem& item : result.plan.items) {
-    if (item.value == 0) live_.Get(item.target)->AfterRestore();
-  }
+  for (NodeId target : result.plan.targets()) live_.Get(target)->AfterRestore();
 }
 
 std::vector<UnusedValue> NameSession::unused_values() const {

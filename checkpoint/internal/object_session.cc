@@ -38,6 +38,7 @@ const NodeNames& ObjectSession::names() const {
 // ---- Matching
 
 Status ObjectSession::Begin() {
+  const LiveObjects::Hold hold(live_);
   matcher_.Pair(kRootId, live_.IdOf(objects().root));
   matcher_.Run();
   // A place of its own for the attached: what the root leads to comes first, and stands.
@@ -50,6 +51,7 @@ Status ObjectSession::Begin() {
 }
 
 Status ObjectSession::Handle(const Event& event) {
+  const LiveObjects::Hold hold(live_);
   const NodeId parent = event.kind == Event::kAttached ? matcher_.TargetOf(kRootId) : event.token;
   for (NodeId stored : StoredNodesOf(parent)) {
     if (event.kind == Event::kSlot) {
@@ -96,38 +98,28 @@ bool ObjectSession::IsBound(NodeId stored) const {
 // ---- Values
 
 Status ObjectSession::Deliver() {
-  StatusOr<Batch> batch = TakeBatch();
-  Status status = batch.ok() ? live_.status() : batch.status();
-  if (status.code() == StatusCode::kNotFound && options().allow_partial_checkpoint) status = OkStatus();
-  if (status.ok()) {
-    Listen(*batch);  // before values are given: an object may make children when it takes its own
-    BatchInput input{.wanted = batch->wanted,
-                     .stored = &graph(),
-                     .name = [this](NodeId target) { return names().Name(matcher_.StoredOf(target)); },
-                     .allow_missing = options().allow_partial_checkpoint,
-                     .mode = options().mode,
-                     .read = read_options()};
-    StatusOr<BatchResult> result = RestoreBatch(checkpoint_.reader(), live_, input);
-    status = result.status();
-    if (status.ok()) {
-      Commit(*batch, *result);
-      status = batch->by_saver.Run(checkpoint_.reader());
-    }
-    if (status.ok()) {
-      for (const RestoreItem& item : result->plan.items) {
-        const std::shared_ptr<Trackable> object = live_.Get(item.target);
-        if (item.value == 0 && object) object->AfterRestore();
-      }
-    }
-  }
-  live_.Release();
-  return status;
+  SAVEDMODEL_ASSIGN_OR_RETURN(const Batch batch, TakeBatch());
+  const bool lacks_key = live_.status().code() == StatusCode::kNotFound;
+  if (!lacks_key || !options().allow_partial_checkpoint) SAVEDMODEL_RETURN_IF_ERROR(live_.status());
+  Listen(batch);  // before values are given: an object may make children when it takes its own
+  const BatchInput input{.wanted = batch.wanted,
+                         .stored = &graph(),
+                         .name = [this](NodeId target) { return names().Name(matcher_.StoredOf(target)); },
+                         .allow_missing = options().allow_partial_checkpoint,
+                         .mode = options().mode,
+                         .read = read_options()};
+  SAVEDMODEL_ASSIGN_OR_RETURN(const BatchResult result, RestoreBatch(checkpoint_.reader(), live_, input));
+  Commit(batch, result);
+  SAVEDMODEL_RETURN_IF_ERROR(batch.by_saver.Run(checkpoint_.reader()));
+  for (NodeId target : result.plan.targets()) live_.Get(target)->AfterRestore();
+  return OkStatus();
 }
 
+// What fails is not tried again: the status tells of it.
 StatusOr<ObjectSession::Batch> ObjectSession::TakeBatch() {
   Batch batch(options().savers);
-  for (; taken_ < matcher_.paired().size(); ++taken_) {
-    const NodeId stored = matcher_.paired()[taken_];
+  const auto fresh = matcher_.paired().subspan(std::exchange(taken_, matcher_.paired().size()));
+  for (NodeId stored : fresh) {
     batch.stored.push_back(stored);
     SAVEDMODEL_RETURN_IF_ERROR(AddToBatch(stored, matcher_.TargetOf(stored), batch));
   }

@@ -21,7 +21,9 @@ constexpr size_t kMaxErrors = 100;  // deferred ones kept for the status
 }  // namespace
 
 RestoreSession::RestoreSession(std::shared_ptr<const RootObjects> objects, const RestoreOptions& options)
-    : objects_(std::move(objects)), options_(options), issue_(NextIssue()) {}
+    : objects_(std::move(objects)), options_(options), issue_(NextIssue()) {
+  deferred_errors_.reserve(kMaxErrors);  // so that no error is lost for want of memory
+}
 
 ReadOptions RestoreSession::read_options() const {
   return {.mode = options_.read_mode,

@@ -181,9 +181,7 @@ Status LoadCall::Restore() {
 }
 
 void LoadCall::AfterRestore(const Handles& handles) const {
-  for (const RestoreItem& item : plan_.items) {
-    if (item.value == 0) handles[static_cast<size_t>(item.target)]->AfterRestore();
-  }
+  for (NodeId target : plan_.targets()) handles[static_cast<size_t>(target)]->AfterRestore();
 }
 
 LoadCall::Handles LoadCall::Wire() {

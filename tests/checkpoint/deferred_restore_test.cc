@@ -12,6 +12,7 @@
 #include "savedmodel/object_graph/containers.h"
 #include "savedmodel/tests/checkpoint/checkpoint_builder.h"
 #include "savedmodel/tests/checkpoint/live_objects_for_tests.h"
+#include "savedmodel/tests/support/allocation_faults.h"
 #include "savedmodel/tests/support/status_matchers.h"
 
 namespace savedmodel::testing {
@@ -257,6 +258,60 @@ TEST(DeferredRestore, ChildrenMadeInTheMiddleOfARestoreAreRestoredAfterIt) {
     EXPECT_EQ(FloatsOf(object->kernel), std::vector<float>{5});
     EXPECT_THAT(status.AssertConsumed(), IsOk());
   }
+}
+
+TEST(DeferredRestore, OutOfMemoryWhileAttachingIsAnErrorOfTheStatus) {
+  if (!kCanFailAllocations) GTEST_SKIP() << "a sanitizer has its own operator new";
+  const auto files = Dense(1);
+  size_t errors = 0, restored = 0;
+  for (uint64_t n = 1; n < 2000; ++n) {
+    auto root = MakeModule();
+    SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint, Checkpoint::Make(root));
+    SM_ASSERT_OK_AND_ASSIGN(const RestoreStatus status,
+                            checkpoint.Read("c", {.file_system = files, .control = {.threads = 1}}));
+    auto kernel = MakeFloats({-1}), bias = MakeFloats({-1});
+    auto dense = MakeModule({{"kernel", kernel}, {"bias", bias}});
+    bool threw = false;
+    AllocationFaults faults(n);
+    try {
+      (void)root->Track("dense", dense);  // its own few allocations are not the restore's
+    } catch (const std::bad_alloc&) {
+      threw = true;
+    }
+    faults.Stop();
+    const bool is_new = FloatsOf(kernel) == std::vector<float>{1} && FloatsOf(bias) == std::vector<float>{2};
+    const bool is_old =
+        FloatsOf(kernel) == std::vector<float>{-1} && FloatsOf(bias) == std::vector<float>{-1};
+    EXPECT_TRUE(is_new || is_old) << n;
+    if (is_old) {
+      EXPECT_FALSE(status.AssertConsumed().ok()) << n;
+    }
+    errors += status.deferred_errors().size();
+    restored += is_new ? 1 : 0;
+    if (!faults.happened()) {
+      EXPECT_TRUE(is_new && !threw);
+      break;
+    }
+  }
+  EXPECT_GT(errors, 10u);
+  EXPECT_GT(restored, 0u);
+}
+
+// An object of a saver that is not there fails once; what comes later is restored.
+TEST(DeferredRestore, AFailureIsNotTriedAgain) {
+  CheckpointBuilder stored;
+  stored.graph.mutable_nodes(stored.Add(kRootId, "table"))->mutable_registered_saver()->set_name("none");
+  stored.Floats(stored.Add(kRootId, "v"), {1});
+  const auto files = stored.Files("c");
+  auto root = MakeModule();
+  SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint, Checkpoint::Make(root));
+  SM_ASSERT_OK_AND_ASSIGN(const RestoreStatus status, checkpoint.Read("c", {.file_system = files}));
+  ASSERT_THAT(root->Track("table", MakeModule()), IsOk());
+  root->Untrack("table");  // and it is gone
+  auto v = MakeFloats({-1});
+  ASSERT_THAT(root->Track("v", v), IsOk());
+  EXPECT_EQ(FloatsOf(v), std::vector<float>{1});
+  EXPECT_THAT(status.deferred_errors(), ElementsAre(StatusIs(StatusCode::kNotFound)));
 }
 
 // ---- Slots
