@@ -85,7 +85,8 @@ class RestoreCase : public ::testing::TestWithParam<ScriptRow> {
   static void CheckTexts(const Json& step, const RestoreScript::Outcome& outcome) {
     const std::string message(Message(outcome.status));
     if (step.contains("code")) {
-      EXPECT_EQ(absl::StatusCodeToString(outcome.status.code()), step.at("code")) << message;
+      EXPECT_EQ(absl::StatusCodeToString(outcome.status.code()), step.at("code").get<std::string>())
+          << message;
     }
     for (const char* texts : {"names", "contains"}) {
       for (const Json& text : step.value(texts, Json::array()))
