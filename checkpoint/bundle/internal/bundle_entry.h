@@ -8,8 +8,8 @@
 #include "savedmodel/base/dtype.h"
 #include "savedmodel/base/shape.h"
 #include "savedmodel/base/status.h"
-#include "savedmodel/checkpoint/bundle/bundle_reader.h"
 #include "savedmodel/base/tensor_slice.h"
+#include "savedmodel/checkpoint/bundle/bundle_reader.h"
 
 namespace savedmodel::internal {
 
