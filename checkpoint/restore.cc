@@ -201,11 +201,12 @@ class Restorer {
   // TensorFlow's do.
   Status HandOver() {
     std::vector<const Taker*> order;
-    for (const Taker& taker : takers_) {
-      if (!taker.variable) order.push_back(&taker);
+    for (const bool states : {true, false}) {
+      for (const Taker& taker : takers_) {
+        const bool is_state = dynamic_cast<const PythonState*>(taker.object) != nullptr;
+        if (!taker.variable && is_state == states) order.push_back(&taker);
+      }
     }
-    std::ranges::stable_partition(
-        order, [](const Taker* taker) { return dynamic_cast<const PythonState*>(taker->object) != nullptr; });
     return HandOver(order);
   }
 
