@@ -25,6 +25,7 @@ results="$PWD/build/test-results"
 rm -rf "$results"
 mkdir -p "$results"
 failed_stages=()
+portable_rooms='^(base|proto|bundle|object_graph|checkpoint)$'
 
 # stage NAME FUNCTION ARGUMENT...: goes on after a failure, so that one run shows everything that is wrong.
 stage() {
@@ -54,16 +55,17 @@ release() {
   counted release ctest --preset release --no-tests=error
 }
 
-# Every day the rooms that read bytes of files; all of them, the samples and the fuzz targets' seeds with --full. What
-# starts other programs or other compilers stays with release (CMakePresets.json says what).
+# Every day the rooms that read bytes of files and those that give them to objects; all of them, the samples and the
+# fuzz targets' seeds with --full. What starts other programs or other compilers stays with release (CMakePresets.json
+# says what).
 asan() {
   cmake --preset asan
   if [ $full = yes ]; then
     cmake --build --preset asan
     counted asan ctest --preset asan --no-tests=error
   else
-    cmake --build --preset asan --target base_tests proto_tests bundle_tests
-    counted asan ctest --preset asan --no-tests=error -L '^(base|proto|bundle)$'
+    cmake --build --preset asan --target base_tests proto_tests bundle_tests object_graph_tests checkpoint_tests
+    counted asan ctest --preset asan --no-tests=error -L "$portable_rooms"
   fi
 }
 
@@ -71,7 +73,7 @@ big_endian() {
   scripts/s390x_sysroot.sh "$S390X_SYSROOT"
   cmake --preset s390x
   cmake --build --preset s390x
-  counted s390x ctest --preset s390x --no-tests=error -L '^(base|proto|bundle)$'
+  counted s390x ctest --preset s390x --no-tests=error -L "$portable_rooms"
 }
 
 tsan() {

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -299,6 +300,45 @@ TEST(Checkpoint, Case34_ConflictsAreReportedAndNotGuessed) {
   EXPECT_EQ(second.conflicts()[0].kind, RestoreConflict::Kind::kTwoStoredOneObject);
   EXPECT_EQ(second.conflicts()[0].path, "root.b");
   EXPECT_EQ(second.conflicts()[0].other, "root.a");
+}
+
+// Counts how often it is given values.
+class Pair : public Module {
+ public:
+  std::vector<CheckpointValue> CheckpointValues() const override {
+    const TensorSpec spec{DType::kFloat32, Shape{4}};
+    return {{.name = "first", .spec = spec},
+            {.name = "second", .spec = spec, .slice = *TensorSlice::Rows(0, 1, 1)},
+            {.name = "second", .spec = spec, .slice = *TensorSlice::Rows(3, 1, 1)}};
+  }
+  Status RestoreValues(std::vector<std::optional<Tensor>> values) override {
+    ++calls;
+    for (const std::optional<Tensor>& value : values) taken.push_back(value->num_elements());
+    return OkStatus();
+  }
+  int calls = 0;
+  std::vector<int64_t> taken;
+};
+
+TEST(Checkpoint, AnObjectWhoseTensorsLieInSeveralShardsIsRestoredOnce) {
+  CheckpointBuilder stored;
+  stored.bundle = BundleBuilder(3);
+  const NodeId pair = stored.Add(kRootId, "pair");
+  stored.bundle.Add({.key = stored.Attribute(pair, "first"),
+                     .shape = {4},
+                     .payload = BytesOfFloats({1, 2, 3, 4}),
+                     .shard = 1});
+  stored.bundle.Add({.key = stored.Attribute(pair, "second"),
+                     .shape = {4},
+                     .payload = BytesOfFloats({5, 6, 7, 8}),
+                     .shard = 2});
+  auto object = std::make_shared<Pair>();
+  SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint, Checkpoint::Make({{"pair", object}}));
+  const auto files = stored.Files("c");
+  SM_ASSERT_OK_AND_ASSIGN(const RestoreStatus status, checkpoint.Read("c", {.file_system = files}));
+  EXPECT_EQ(object->calls, 1);
+  EXPECT_THAT(object->taken, ElementsAre(4, 1, 1));
+  EXPECT_THAT(status.AssertConsumed(), IsOk());
 }
 
 // A marked attribute of an old file is missed by nobody.

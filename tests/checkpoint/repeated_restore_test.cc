@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include <bit>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -95,9 +96,10 @@ TEST(RepeatedRestore, AThousandRestoresChangeNothingButValues) {
   }
 }
 
-constexpr int kDeep = 1'000'000;
+// A million; where tests run by emulation, as those of the other byte order do, fewer.
+constexpr int kDeep = std::endian::native == std::endian::little ? 1'000'000 : 50'000;
 
-// root.n.n.n...v: a million objects in a chain.
+// root.n.n.n...v: a chain of objects.
 std::pair<std::shared_ptr<Module>, std::shared_ptr<Variable>> DeepTree() {
   auto v = MakeFloats({-1});
   auto top = MakeModule({{"v", v}});
@@ -117,7 +119,7 @@ std::shared_ptr<MemoryFileSystem> DeepFiles() {
   return stored.Files("c");
 }
 
-TEST(RepeatedRestore, AChainOfAMillionObjectsIsRestoredAtOnceAndWhenItAppears) {
+TEST(RepeatedRestore, ADeepTreeIsRestoredAtOnceAndWhenItAppears) {
   const auto files = DeepFiles();
   {
     auto [root, v] = DeepTree();
@@ -136,7 +138,7 @@ TEST(RepeatedRestore, AChainOfAMillionObjectsIsRestoredAtOnceAndWhenItAppears) {
 }
 
 // Attached one below the other: each step costs what is new, not what is there.
-TEST(RepeatedRestore, AChainThatGrowsObjectByObject) {
+TEST(RepeatedRestore, ADeepTreeThatGrowsObjectByObject) {
   const auto files = DeepFiles();
   auto root = MakeModule();
   SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint, Checkpoint::Make(root));

@@ -14,6 +14,7 @@
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/memory_file_system.h"
+#include "savedmodel/object_graph/python_state.h"
 #include "savedmodel/object_graph/variable.h"
 #include "savedmodel/tests/support/allocation_faults.h"
 #include "savedmodel/tests/support/bundle_builder.h"
@@ -555,6 +556,31 @@ TEST(Restore, AnObjectThatRefusesChangesNothingElse) {
     EXPECT_TRUE(scene.All(&Item::IsOld));
     EXPECT_THAT(scene.report.overwritten, IsEmpty());
   }
+}
+
+// Notes that it takes its text, in a list of all that do.
+class Text : public PythonState {
+ public:
+  explicit Text(std::vector<std::string>* log) : log_(log) {}
+  StatusOr<std::string> Serialize() const override { return std::string(); }
+  Status Deserialize(std::string_view state) override {
+    log_->push_back(std::string(state));
+    return OkStatus();
+  }
+
+ private:
+  std::vector<std::string>* log_;
+};
+
+TEST(Restore, StatesTakeTheirsBeforeOtherObjects) {
+  std::vector<std::string> log;
+  CustomScene scene;
+  scene.custom->when_called = [&] { log.emplace_back("custom"); };
+  scene.bundle.AddStrings("text", {}, {"text"});
+  scene.plan.items.push_back({.path = "root.text", .key = "text", .dtype = DType::kString});
+  scene.takers.push_back(std::make_shared<Text>(&log));
+  ASSERT_THAT(scene.Run(RestoreMode::kStage), IsOk());
+  EXPECT_THAT(log, ElementsAre("text", "custom"));
 }
 
 // A second object of the same class behind the first.
