@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Shows what the library does, from nothing: installs what building needs, builds the command and the samples, and
-# loads models that TensorFlow wrote: whole, in part, and into memory that a program owned before.
+# loads models that TensorFlow wrote: whole, in part, into memory that a program owned before, and into the objects of a
+# program that trains.
 #
 #   scripts/demo.sh [MODEL_DIRECTORY]     also shows a model of yours
 set -euo pipefail
@@ -9,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/install_dependencies.sh build
 cmake --preset release
 cmake --build --preset release --target savedmodel_command sample_load_whole sample_load_part \
-  sample_load_into_own_memory sample_read_checkpoint
+  sample_load_into_own_memory sample_read_checkpoint sample_resume_training sample_rename_variables
 
 export PATH="$PWD/build/release/bin:$PATH"
 model=tests/fixtures/data/nested_modules
@@ -37,6 +38,10 @@ run sample_load_into_own_memory $model root.encoder.layer.kernel
 
 title "A checkpoint by key, without any object"
 run sample_read_checkpoint tests/fixtures/data/optimizer_slots_model/variables/variables
+
+title "Into the objects of a training program: TensorFlow's loop goes on; a TensorFlow 1 checkpoint under other names"
+run sample_resume_training tests/fixtures/data/training_loop/ckpt-1
+run sample_rename_variables tests/fixtures/data/v1_saver/ckpt-7
 
 title "Is every byte what TensorFlow wrote?"
 run savedmodel verify $model
