@@ -5,7 +5,8 @@
 //   auto optimizer = std::make_shared<Adam>(0.001f);
 //   StatusOr<Checkpoint> checkpoint = Checkpoint::Make({{"model", model}, {"optimizer", optimizer}});
 //   StatusOr<RestoreStatus> status = checkpoint->Restore("ckpt/model-7");
-//   if (status.ok()) status->AssertExistingObjectsMatched();
+//   if (!status.ok()) return status.status();
+//   return status->AssertExistingObjectsMatched();                  // else the program starts from what was not stored
 //
 // As tf.train.Checkpoint(model=..., optimizer=...) and tf.train.Checkpoint(root, ...). Objects are matched by the names
 // of the edges that lead to them from the root, never by position. A restore may come before its objects: what has no
@@ -52,7 +53,7 @@ class Checkpoint {
   ~Checkpoint();
 
   const std::shared_ptr<Trackable>& root() const;
-  // Null before the first Restore. Int64, scalar.
+  // Int64, scalar. Null before the first Restore, unless the root had one when the Checkpoint was made.
   const std::shared_ptr<Variable>& save_counter() const;
 
   // All that it would restore now: the root, what that leads to, what is beside it, and slots.
@@ -62,8 +63,9 @@ class Checkpoint {
   // Nothing for a path restores nothing: the status then only initialises.
   // Errors: those of BundleReader::Open and PlanRestore, a live object's dtype or shape that does not fit being
   // InvalidArgument with all offenders; DataLoss (the object graph or a value is damaged: never taken for a
-  // checkpoint without one); NotFound (the graph names a value that is not there; by name: names); then nothing has
-  // changed, as RestoreMode says.
+  // checkpoint without one); NotFound (the graph names a value that is not there; RestoreBy::kName: names; a saver);
+  // those of Trackable::RestoreValues and of savers. Then nothing has changed, as RestoreMode says; but objects that are
+  // no variables keep what they took before another one refused, and when a saver fails all others have their values.
   StatusOr<RestoreStatus> Restore(std::optional<std::string_view> path, const RestoreOptions& options = {});
   // The same for checkpoints written without a save counter: makes none, and takes a prefix only.
   StatusOr<RestoreStatus> Read(std::optional<std::string_view> prefix, const RestoreOptions& options = {});

@@ -49,8 +49,8 @@ struct RestoreOptions {
   BundleLimits limits = {};
   // The deadline and the progress are for the call itself; deferred parts are read without.
   Control control = {};
-  // Told, when nothing waits for the restore any more, of stored values that nobody took, unless
-  // RestoreStatus::ExpectPartial was called. Must not throw.
+  // Told of stored values that nobody took, when the last who kept the restore (statuses, the Checkpoint) lets go of
+  // it; not after RestoreStatus::ExpectPartial. Must not throw.
   std::function<void(std::string_view message)> warn = {};
 };
 

@@ -7,6 +7,8 @@
 // The assertions answer for the objects as they are when asked, as TensorFlow's do: a restore may be issued before its
 // objects exist, fail them now and pass them later. An object that an assertion once found without a value counts for as
 // long as it lives, also where the root does not lead to it any more. They report and undo nothing.
+// Of a checkpoint that was asked by name all three assertions are one: every value of every live object was found. What
+// else it holds is no fault. Of no checkpoint (Restore of nothing) all three fail.
 // Errors, all assertions: FailedPrecondition, with counts and the first few names, grouped; the error of a deferred
 // read, when there was one; ResourceExhausted (memory).
 // Lifetime: a handle; copies are of one restore. While a handle lives the restore waits for objects that are not there
@@ -30,7 +32,7 @@ class RestoreSession;
 
 // An object and the stored keys that its values came from.
 struct RestoredObject {
-  std::string path = {};
+  std::string path = {};  // in the checkpoint's graph; by name: from the root
   std::vector<std::string> keys = {};
 };
 
@@ -62,7 +64,8 @@ class RestoreStatus {
 
   std::vector<UnusedValue> unused_values() const;            // in the order of the stored graph, or of keys
   std::vector<UnrestoredObject> unrestored_objects() const;  // in breadth-first order
-  std::vector<RestoredObject> restored() const;              // in breadth-first order of the stored graph
+  // In the order of the stored graph; by name: of the live objects. Without those of savers, whose keys only they know.
+  std::vector<RestoredObject> restored() const;
   std::vector<RestoreConflict> conflicts() const;
   // Errors of deferred reads, in the order they happened; the objects concerned are as they were.
   std::vector<Status> deferred_errors() const;

@@ -2,10 +2,10 @@
 // tensors.
 //
 //   SaverRegistry savers;
-//   savers.Register({.name = "Custom.embedding",
-//                    .handles = [](const Trackable& o) { return dynamic_cast<const Embedding*>(&o) != nullptr; },
-//                    .restore = [](const SaverRestore& call) { return ReadEmbeddings(call.objects, call.prefix); }});
-//   checkpoint.Restore("ckpt-1", {.savers = &savers});
+//   Status status = savers.Register({.name = "Custom.embedding",
+//       .handles = [](const Trackable& o) { return dynamic_cast<const Embedding*>(&o) != nullptr; },
+//       .restore = [](const SaverRestore& call) { return ReadEmbeddings(call.objects, call.prefix); }});
+//   auto restored = checkpoint.Restore("ckpt-1", {.savers = &savers});
 //
 // A value that a call is given in its options; there is no registry of the process. The names are TensorFlow's
 // "<package>.<name>", as the checkpoint's object graph records them.
@@ -35,8 +35,8 @@ struct SaverRestore {
 struct RegisteredSaver {
   std::string name = {};
   std::function<bool(const Trackable&)> handles = {};
-  // Runs after all other objects of the restore have their values, once per restore for all of its objects. Its error
-  // becomes the restore's, and what the default restore gave stays given.
+  // Runs after all other objects of the restore have their values, once for all of its objects, and again for those that
+  // come later. Its error becomes the restore's, and what the default restore gave stays given.
   std::function<Status(const SaverRestore&)> restore = {};
   // A stored object of this saver that `handles` does not accept: an error, or (false) left as it is.
   bool strict = true;

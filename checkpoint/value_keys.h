@@ -33,8 +33,8 @@ struct NodeKeys {
       {};  // of the stored node, by position: no value of the object takes them
 };
 
-// An attribute belongs to the value of its name, or of the name it is the escaped form of. One whose key is not stored
-// stands for stored keys that begin with it: "table" with key k for a value "table-keys" stored as k-keys.
+// An attribute belongs to the value of its name, or of the name it is the escaped form of. It also stands for stored
+// keys that begin with its own: "table" with key k for a value "table-keys" that is stored as k-keys.
 // `reader` null: what is recorded counts as stored.
 NodeKeys KeysByAttribute(const Node& stored, std::span<const CheckpointValue> values,
                          const BundleReader* reader);

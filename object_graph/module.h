@@ -24,7 +24,7 @@ class Module : public Trackable {
   int32_t min_consumer() const { return info_.min_consumer; }
   const std::string& metadata() const { return info_.metadata; }
 
-  // A new variable, tracked under `name`. Its value is that of a restore that waits for the name, else what
+  // A new variable, called `name` and tracked under it. Its value is that of a restore that waits for the name, else what
   // `initializer` makes, which is not called otherwise; without either it has none.
   // Errors: AlreadyExists (a child of that name), InvalidArgument (dtype), those of the initializer; then nothing is
   // tracked.

@@ -2,8 +2,9 @@
 //
 //   class Adam : public Optimizer {
 //     Status Step(const std::shared_ptr<Variable>& w, ...) {
-//       auto m = GetOrMakeSlot(w, "m", w->spec(), ZerosLike(*w));     // made at the first step, or restored
-//       auto power = AddVariable("beta1_power", {DType::kFloat32, Shape{}}, Scalar(beta1_));
+//       auto m = *GetOrMakeSlot(w, "m", w->spec(), ZerosLike(*w));     // made at the first step, or restored
+//       auto power = ChildAs<Variable>("beta1_power");
+//       if (!power) power = *AddVariable("beta1_power", {DType::kFloat32, Shape{}}, Scalar(beta1_));
 //
 // A slot variable is nobody's child. A checkpoint names it by (optimizer, variable, slot) and stores it when both the
 // optimizer and the variable are in the graph; a restore makes the slots that the checkpoint has values for as soon as

@@ -2,7 +2,7 @@
 //
 //   class Dense : public Trackable {
 //    public:
-//     Dense() { Track("kernel", kernel_); Track("bias", bias_); }
+//     Dense() { (void)Track("kernel", kernel_); (void)Track("bias", bias_); }  // fails for null only
 //    private:
 //     std::shared_ptr<Variable> kernel_ = *Variable::Make({DType::kFloat32, Shape{3, 2}});
 //     std::shared_ptr<Variable> bias_ = *Variable::Make({DType::kFloat32, Shape{2}});
@@ -57,8 +57,8 @@ class Trackable {
   // False for what has no place in that graph, whoever's child it is.
   virtual bool InView(GraphView) const { return true; }
 
-  // The values of this object itself (not of its children) in a checkpoint, in a fixed order. Asked for at every
-  // restore, and once more when it delivers.
+  // The values of this object itself (not of its children) in a checkpoint, in a fixed order. Asked for several times in
+  // a restore, and by its assertions.
   virtual std::vector<CheckpointValue> CheckpointValues() const { return {}; }
   // Takes the values of a restore: one per CheckpointValues() in its order, each of its dtype and shape (of its slice
   // where it has one); nothing for an optional one that the checkpoint lacks. Called once per restore, when all have
@@ -87,10 +87,11 @@ class Trackable {
   // object.
   void ForEachChild(const std::function<void(const std::string&, const std::shared_ptr<Trackable>&)>& visit,
                     GraphView view = GraphView::kSavedModel) const;
-  // How many ForEachChild would visit. Cost: the number of children.
+  // How many there are, whatever the view. Cost: their number.
   size_t num_children() const;
 
-  // For restores. The issue number of the one that last gave this object its values; 0: none did.
+  // For restores. The issue number of the one that last decided this object's values, if only that it has none for it;
+  // 0: none did.
   uint64_t restored_by() const { return restored_by_; }
   void set_restored_by(uint64_t issue) { restored_by_ = issue; }
   // Tells `listener` of new children and slots from now on, for as long as it lives. Adding it again changes nothing.

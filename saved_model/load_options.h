@@ -39,8 +39,8 @@ struct LoadOptions {
   bool allow_partial_checkpoint = false;
   // A value of the checkpoint that no selected object takes is FailedPrecondition.
   bool require_all_consumed = false;
-  // Savers of the program's own: the objects that they handle get their values from them, after all others have theirs.
-  // Null: there are none, and what such savers wrote is listed in the report.
+  // Savers of the program's own: bound objects that they handle get their values from them, after all others have theirs.
+  // Null: there are none, and what such savers wrote is not read.
   const SaverRegistry* savers = nullptr;
   // How values reach memory of the caller's (Variable::Wrap).
   RestoreMode restore_mode = RestoreMode::kVerifyFirst;
