@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "adam.h"
 #include "savedmodel/checkpoint/checkpoint.h"
+#include "savedmodel/object_graph/module.h"
 
 using namespace savedmodel;
 using samples::Floats;
