@@ -16,9 +16,6 @@ using internal::Error;
 using internal::Faults;
 using State = ValueKey::State;
 
-constexpr char kOtherKind[] =
-    "the checkpoint has other values for an object than it keeps; there is none for";
-
 Status Lacks(const char* what) {
   return Error(StatusCode::kInvalidArgument, std::string("a restore cannot be planned without ") + what);
 }
@@ -40,7 +37,7 @@ class Planner {
 
   StatusOr<RestorePlan> Run() {
     for (const WantedNode& wanted : in_.wanted) SAVEDMODEL_RETURN_IF_ERROR(PlanObject(wanted));
-    for (const Faults* faults : {&missing_, &bound_other_, &bound_, &stored_other_, &stored_, &unmatched_}) {
+    for (const Faults* faults : {&missing_, &bound_, &stored_, &unmatched_}) {
       SAVEDMODEL_RETURN_IF_ERROR(faults->ToStatus());
     }
     CountUnused();
@@ -53,6 +50,7 @@ class Planner {
     if (in_.stored && wanted.stored < 0) return NoteUnmatched(wanted, values), OkStatus();
     const NodeKeys keys = in_.stored ? KeysByAttribute(in_.stored->node(wanted.stored), values, in_.reader)
                                      : in_.keys(wanted.target, values);
+    if (keys.values.size() != values.size()) return Lacks("a key for every value");
     NoteUnused(wanted.stored, keys);
     return PlanValues(wanted, values, keys);
   }
@@ -100,12 +98,14 @@ class Planner {
     const std::string name = in_.name(wanted.target);
     for (size_t i = 0; i < values.size(); ++i) {
       if (keys[i].state != State::kUnknown || values[i].optional) continue;
-      Faults& faults = IsBound(wanted.target) ? bound_other_ : stored_other_;
-      faults.Add(name + " (value " + values[i].name + ")", {.file = in_.index_name, .key = "", .path = name});
+      FaultsFor(wanted.target)
+          .Add(name + " keeps a value " + values[i].name + ", and the checkpoint has others for it",
+               {.file = in_.index_name, .key = "", .path = name});
     }
   }
 
-  bool IsBound(NodeId target) const { return !in_.is_bound || in_.is_bound(target); }
+  // A value that does not fit is the fault of whoever bound the object, else of the files.
+  Faults& FaultsFor(NodeId target) { return !in_.is_bound || in_.is_bound(target) ? bound_ : stored_; }
 
   void NoteMissing(const WantedNode& wanted, const std::vector<ValueKey>& keys) {
     plan_.missing_keys.push_back(wanted.target);
@@ -154,8 +154,7 @@ class Planner {
                  const TensorInfo& info) {
     if (spec.dtype == info.dtype && spec.shape.IsCompatibleWith(info.shape)) return true;
     const std::string found = TensorSpec{info.dtype, info.shape}.ToString();
-    Faults& faults = IsBound(target) ? bound_ : stored_;
-    faults.Add(
+    FaultsFor(target).Add(
         name + " (key " + key + ") takes " + spec.ToString() + " and " + found + " is stored",
         {.file = in_.index_name, .key = key, .path = name, .expected = spec.ToString(), .found = found});
     return false;
@@ -175,8 +174,6 @@ class Planner {
   Faults missing_{StatusCode::kNotFound, "the checkpoint has no value for"};
   Faults bound_{StatusCode::kInvalidArgument, "a bound variable does not fit"};
   Faults stored_{StatusCode::kFailedPrecondition, "a variable and its stored value differ"};
-  Faults bound_other_{StatusCode::kInvalidArgument, kOtherKind};
-  Faults stored_other_{StatusCode::kFailedPrecondition, kOtherKind};
   Faults unmatched_{StatusCode::kFailedPrecondition, "the checkpoint knows nothing of"};
 };
 

@@ -69,6 +69,7 @@ void ObjectSession::PairChild(NodeId stored_parent, const Event& event) {
   if (!stored) return;
   const bool is_known = matcher_.TargetOf(*stored) >= 0;
   if (is_known ? event.kind == Event::kAttached : !HasValues(*stored)) return;
+  if (is_known) told_of_.push_back(event.object);  // it waited for a value that another has taken
   matcher_.Pair(*stored, live_.IdOf(event.object));
 }
 
@@ -190,14 +191,30 @@ bool ObjectSession::Covers(const RestoreSession& other) const {
   if (!older || (options().skip_slot_variables && !older->options().skip_slot_variables)) return false;
   const MatchResult match = Match(older->graph(), graph());
   for (size_t i = 0; i < older->graph().size(); ++i) {
-    if (!older->WaitsFor(static_cast<NodeId>(i))) continue;
-    if (match.target_of[i] < 0) return false;
-    const std::vector<Attribute>& own = graph().node(match.target_of[i]).attributes;
-    for (const Attribute& attribute : older->graph().nodes()[i].attributes) {
-      if (std::ranges::find(own, attribute.name, &Attribute::name) == own.end()) return false;
-    }
+    const auto stored = static_cast<NodeId>(i);
+    if (older->WaitsFor(stored) && !HasAttributesOf(older->graph().node(stored), match.target_of[i]))
+      return false;
+    if (older->WaitsAt(stored) &&
+        !IsPairedAs(older->live_.Get(older->matcher_.TargetOf(stored)), match.target_of[i]))
+      return false;
   }
   return true;
+}
+
+bool ObjectSession::HasAttributesOf(const Node& node, NodeId own) const {
+  if (own < 0) return false;
+  const std::vector<Attribute>& attributes = graph().node(own).attributes;
+  return std::ranges::all_of(node.attributes, [&](const Attribute& attribute) {
+    return std::ranges::find(attributes, attribute.name, &Attribute::name) != attributes.end();
+  });
+}
+
+// True when a live object has the node and children or slots may still come to it.
+bool ObjectSession::WaitsAt(NodeId stored) const { return IsBound(stored) && NeedsListener(stored); }
+
+bool ObjectSession::IsPairedAs(const std::shared_ptr<Trackable>& object, NodeId own) const {
+  const std::optional<NodeId> target = live_.Find(*object);
+  return target && own >= 0 && matcher_.TargetOf(own) == *target;
 }
 
 std::vector<UnusedValue> ObjectSession::unused_values() const {
@@ -219,7 +236,7 @@ bool ObjectSession::LacksValue(const Trackable& object) const {
   return without_value_.contains(*target) && object.restored_by() <= issue();
 }
 
-// Reachable ones first; then those that were met or told of before and are still alive, wherever they are now.
+// Reachable ones first; then those that were told of before and are still alive, wherever they are now.
 std::vector<ObjectSession::Lacking> ObjectSession::LackingObjects() const {
   const ObjectSnapshot now = SnapshotNow();
   const NodeNames now_names(now.graph);
@@ -232,9 +249,8 @@ std::vector<ObjectSession::Lacking> ObjectSession::LackingObjects() const {
     const auto id = static_cast<NodeId>(i);
     if (!options().skip_slot_variables || !now_names.IsSlot(id)) add(now.objects[i], now_names.Name(id));
   }
-  const std::string elsewhere = "an object that the root does not lead to";
-  for (size_t i = 0; i < live_.size(); ++i) add(live_.Get(static_cast<NodeId>(i)), elsewhere);
-  for (const std::weak_ptr<Trackable>& told : told_of_) add(told.lock(), elsewhere);
+  for (const std::weak_ptr<Trackable>& told : told_of_)
+    add(told.lock(), "an object that the root does not lead to");
   return lacking;
 }
 

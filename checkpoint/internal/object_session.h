@@ -65,6 +65,10 @@ class ObjectSession final : public RestoreSession {
   bool HasValues(NodeId stored) const;
   bool IsBound(NodeId stored) const;
   bool WaitsFor(NodeId stored) const;
+  bool WaitsAt(NodeId stored) const;
+  // For Covers. `own`: the node that is matched with the older one's; -1: none is.
+  bool HasAttributesOf(const Node& node, NodeId own) const;
+  bool IsPairedAs(const std::shared_ptr<Trackable>& object, NodeId own) const;
   bool NeedsListener(NodeId stored) const;
   Status AssertAssigned() const;
   // A live object with values and none from this restore.
@@ -86,8 +90,9 @@ class ObjectSession final : public RestoreSession {
   std::vector<UnusedAttribute> unused_attributes_;
   std::unordered_set<NodeId>
       without_value_;  // targets whose node records none of their values, or has lost them
-  std::map<NodeId, std::vector<std::string>> keys_read_;   // by stored node
-  mutable std::vector<std::weak_ptr<Trackable>> told_of_;  // by the last assertion, as objects without values
+  std::map<NodeId, std::vector<std::string>> keys_read_;  // by stored node
+  // Objects without values that the last assertion told of, or that came for a value that was taken.
+  mutable std::vector<std::weak_ptr<Trackable>> told_of_;
 };
 
 }  // namespace savedmodel::internal

@@ -89,15 +89,17 @@ TEST(Checkpoint, Case40_WhatDoesNotFitIsToldWholeAndChangesNothing) {
   SmallLive live;
   live.root->ChildAs<Module>("dense")->Untrack("bias");
   ASSERT_THAT(live.root->Child("dense")->Track("bias", MakeFloats({7, 8, 9})), IsOk());
+  ASSERT_THAT(live.root->Track("text", MakeFloats({5})), IsOk());  // another kind of object
   CheckpointBuilder stored = SmallModel();
   stored.Floats(stored.Add(kRootId, "third"), {1, 2, 3});
   auto third = *Variable::Make({DType::kFloat64, Shape{3}});
   ASSERT_THAT(live.root->Track("third", third), IsOk());
   SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint, Checkpoint::Make(live.root));
   const auto files = stored.Files("c");
-  EXPECT_THAT(checkpoint.Restore("c", {.file_system = files}),
-              StatusIs(StatusCode::kInvalidArgument,
-                       AllOf(HasSubstr("2 in all"), HasSubstr("root.dense.bias"), HasSubstr("root.third"))));
+  EXPECT_THAT(
+      checkpoint.Restore("c", {.file_system = files}),
+      StatusIs(StatusCode::kInvalidArgument, AllOf(HasSubstr("3 in all"), HasSubstr("root.dense.bias"),
+                                                   HasSubstr("root.third"), HasSubstr("root.text"))));
   EXPECT_EQ(FloatsOf(live.kernel), (std::vector<float>{-1, -1}));
   EXPECT_FALSE(third->initialized());
   EXPECT_EQ(checkpoint.save_counter(), nullptr);

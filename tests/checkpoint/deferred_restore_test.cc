@@ -171,6 +171,23 @@ TEST(DeferredRestore, ANewerRestoreOfAsMuchReleasesTheOlder) {
   }
 }
 
+// The newer restore does not know the module that the program keeps outside of the tree.
+TEST(DeferredRestore, AnOlderRestoreThatAnObjectOutsideTheTreeWaitsForGoesOn) {
+  auto root = MakeModule(), dense = MakeModule();
+  ASSERT_THAT(root->Track("dense", dense), IsOk());
+  SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint, Checkpoint::Make(root));
+  const auto first = Dense(10), second = Dense(20);
+  ASSERT_THAT(checkpoint.Read("c", {.file_system = first}), IsOk());
+  root->Untrack("dense");
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_THAT(checkpoint.Read("c", {.file_system = second}), IsOk());
+    EXPECT_EQ(checkpoint.num_waiting(), 2u);
+  }
+  auto kernel = MakeFloats({-1});
+  ASSERT_THAT(dense->Track("kernel", kernel), IsOk());
+  EXPECT_EQ(FloatsOf(kernel), std::vector<float>{10});
+}
+
 // Attaching never fails for a file's sake: the status says what went wrong, the object is as it was.
 TEST(DeferredRestore, TheErrorOfADeferredReadSitsInTheStatus) {
   CheckpointBuilder stored;

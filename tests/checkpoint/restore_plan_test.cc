@@ -474,15 +474,17 @@ TEST_F(RestorePlanTest, OptionalValuesAreTakenWhereTheyAreStored) {
 TEST_F(RestorePlanTest, OnlySomeValuesOfAnObjectAreNotEnough) {
   AddTensor("k");
   const TensorSpec spec = {DType::kFloat32, Shape{2}};
-  AddObject("o", {Value("x", spec), Value("y", spec), Value("z", spec)});
+  const NodeId id = AddObject("o", {Value("x", spec), Value("y", spec), Value("z", spec)});
   AddAttribute("x", "k");
   EXPECT_THAT(Plan(), StatusIs(StatusCode::kFailedPrecondition,
-                               HasSubstr("(2 in all): root.o (value y); root.o (value z)")));
+                               AllOf(HasSubstr("(2 in all)"), HasSubstr("root.o keeps a value y"),
+                                     HasSubstr("root.o keeps a value z"))));
   EXPECT_THAT(Plan(), StatusHasContext(AllOf(Field(&ErrorContext::path, "root.o"),
                                              Field(&ErrorContext::file, "c.index"))));
   allow_missing = true;
   SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
   EXPECT_THAT(plan.items, IsEmpty()) << "all of its values or none";
+  EXPECT_THAT(plan.without_value, ElementsAre(id));
 }
 
 TEST_F(RestorePlanTest, OneKeyOfAnObjectThatTheIndexLacksLeavesTheObjectOut) {
@@ -498,17 +500,20 @@ TEST_F(RestorePlanTest, OneKeyOfAnObjectThatTheIndexLacksLeavesTheObjectOut) {
   EXPECT_THAT(plan.items, IsEmpty());
 }
 
-TEST_F(RestorePlanTest, AnObjectSavedWithoutValuesIsWithoutValue) {
+TEST_F(RestorePlanTest, AnObjectSavedWithoutItsValuesIsWithoutValue) {
   const NodeId id = AddObject("o", {Value("x", {DType::kFloat32, Shape{2}})});
   SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
   EXPECT_THAT(plan.without_value, ElementsAre(id));
   EXPECT_THAT(plan.items, IsEmpty());
 }
 
-TEST_F(RestorePlanTest, AnObjectSavedWithOtherValuesIsOneOfAnotherKind) {
+TEST_F(RestorePlanTest, ANodeThatRecordsOtherValuesIsOfAnotherKindOfObject) {
+  AddTensor("k");
   const NodeId id = AddObject("o", {Value("x", {DType::kFloat32, Shape{2}})});
   AddAttribute("other", "k");
-  EXPECT_THAT(Plan(), StatusIs(StatusCode::kFailedPrecondition, HasSubstr("root.o (value x)")));
+  EXPECT_THAT(Plan(), StatusIs(StatusCode::kFailedPrecondition, HasSubstr("root.o keeps a value x")));
+  bound[id] = {};
+  EXPECT_THAT(Plan(), StatusIs(StatusCode::kInvalidArgument, HasSubstr("root.o keeps a value x")));
   allow_missing = true;
   SM_ASSERT_OK_AND_ASSIGN(const RestorePlan plan, Plan());
   EXPECT_THAT(plan.without_value, ElementsAre(id));

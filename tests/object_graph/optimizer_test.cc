@@ -31,20 +31,20 @@ Variable::Initializer Giving(float value, int* calls = nullptr) {
   };
 }
 
-// Notes slots, and gives those of one name a value before their initializer does.
+// Notes slots, and may do something to them.
 class SlotListener : public AttachListener {
  public:
   uint64_t issue() const override { return 1; }
   void OnChild(int32_t, const std::string&, const std::shared_ptr<Trackable>&) override { FAIL(); }
   void OnSlot(int32_t token, const std::shared_ptr<Trackable>& slot) override {
     tokens.push_back(token);
-    slots.push_back(slot.get());
-    if (when_told) when_told(static_cast<Variable&>(*slot));
+    slots.push_back(slot);
+    if (when_told) when_told(slot);
   }
 
   std::vector<int32_t> tokens;
-  std::vector<const Trackable*> slots;
-  std::function<void(Variable&)> when_told;
+  std::vector<std::shared_ptr<Trackable>> slots;
+  std::function<void(const std::shared_ptr<Trackable>&)> when_told;
 };
 
 TEST(Optimizer, HasNoSlotsAtFirst) {
@@ -204,19 +204,20 @@ TEST(Optimizer, TellsListenersOfNewSlotsOnly) {
   ASSERT_THAT(optimizer.GetOrMakeSlot(v, "m", kSpec), IsOk());
   optimizer.AdoptSlot(v, "v", NewVariable());
   EXPECT_THAT(listener->tokens, ElementsAre(7));
-  EXPECT_THAT(listener->slots, ElementsAre(slot.get()));
+  EXPECT_THAT(listener->slots, ElementsAre(slot));
 }
 
 TEST(Optimizer, AValueThatAListenerGivesComesBeforeTheInitializers) {
   Optimizer optimizer;
   const auto listener = std::make_shared<SlotListener>();
   optimizer.AddListener(listener, 0);
-  listener->when_told = [](Variable& new_slot) {
-    EXPECT_THAT(new_slot.Assign(*Tensor::FromValues<float>({2}, {8, 9})), IsOk());
+  const auto v = NewVariable();
+  listener->when_told = [&](const std::shared_ptr<Trackable>& slot) {
+    EXPECT_EQ(optimizer.Slot(*v, "m"), slot) << "it is the slot already";
+    EXPECT_THAT(dynamic_cast<Variable&>(*slot).Assign(*Tensor::FromValues<float>({2}, {8, 9})), IsOk());
   };
   int calls = 0;
-  SM_ASSERT_OK_AND_ASSIGN(const auto slot,
-                          optimizer.GetOrMakeSlot(NewVariable(), "m", kSpec, Giving(1, &calls)));
+  SM_ASSERT_OK_AND_ASSIGN(const auto slot, optimizer.GetOrMakeSlot(v, "m", kSpec, Giving(1, &calls)));
   EXPECT_EQ(*slot->Read(), *Tensor::FromValues<float>({2}, {8, 9}));
   EXPECT_EQ(calls, 0);
 }

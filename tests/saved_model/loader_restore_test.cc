@@ -109,7 +109,7 @@ TEST(LoaderRestore, AVariableInPlaceOfAStateIsRefused) {
   };
   EXPECT_THAT(LoadPartial("model", Selection().Bind("root.text", std::make_shared<Other>()), {},
                           {.file_system = scene.files}),
-              StatusIs(StatusCode::kInvalidArgument, HasSubstr("root.text (value units)")));
+              StatusIs(StatusCode::kInvalidArgument, HasSubstr("root.text keeps a value units")));
 }
 
 }  // namespace
