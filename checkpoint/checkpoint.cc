@@ -25,6 +25,10 @@ using internal::RootObjects;
 
 Status CheckObjects(const std::vector<NamedObject>& objects) {
   for (size_t i = 0; i < objects.size(); ++i) {
+    if (objects[i].name == Checkpoint::kSaveCounter) {
+      return Error(StatusCode::kInvalidArgument, "the name is reserved for the checkpoint's own counter")
+          .Path(objects[i].name);
+    }
     if (!objects[i].object) {
       return Error(StatusCode::kInvalidArgument, "an object of a checkpoint cannot be null")
           .Path(objects[i].name);
@@ -41,11 +45,21 @@ Status CheckObjects(const std::vector<NamedObject>& objects) {
 
 void SortByName(std::vector<NamedObject>& objects) { std::ranges::sort(objects, {}, &NamedObject::name); }
 
+template <class T>
+Status CheckEnum(const char* name, T value, T last) {
+  const auto number = static_cast<int>(value);
+  if (number >= 0 && number <= static_cast<int>(last)) return OkStatus();
+  return Error(StatusCode::kInvalidArgument, std::string(name) + " is none that there is")
+      .Found(std::to_string(number));
+}
+
 Status CheckOptions(const RestoreOptions& options) {
-  if (options.by == RestoreBy::kObjectGraph || options.by == RestoreBy::kName)
-    return options.control.CheckOptions();
-  return Error(StatusCode::kInvalidArgument, "RestoreBy is none that there is")
-      .Found(std::to_string(static_cast<int>(options.by)));
+  // Here, as a restore that reads nothing yet must not keep what its deferred parts would fail with.
+  SAVEDMODEL_RETURN_IF_ERROR(CheckEnum("RestoreBy", options.by, RestoreBy::kName));
+  SAVEDMODEL_RETURN_IF_ERROR(CheckEnum("RestoreMode", options.mode, RestoreMode::kInPlace));
+  SAVEDMODEL_RETURN_IF_ERROR(CheckEnum("ReadMode", options.read_mode, ReadMode::kCopied));
+  SAVEDMODEL_RETURN_IF_ERROR(CheckEnum("Verify", options.verify, Verify::kNever));
+  return options.control.CheckOptions();
 }
 
 BundleOptions BundleOptionsOf(const RestoreOptions& options) {
@@ -58,8 +72,9 @@ struct Checkpoint::State {
   std::shared_ptr<RootObjects> objects = std::make_shared<RootObjects>();
   bool own_root = false;
   std::shared_ptr<Variable> save_counter;
-  // Restores that may still give values, the last issued last.
-  std::vector<std::shared_ptr<RestoreSession>> waiting;
+  // All that were issued before there was a counter: it is told to them, however they are kept.
+  std::vector<std::weak_ptr<RestoreSession>> before_counter;
+  std::shared_ptr<internal::WaitingRestores> waiting = std::make_shared<internal::WaitingRestores>();
 
   StatusOr<std::shared_ptr<RestoreSession>> MakeSession(ObjectCheckpoint checkpoint,
                                                         const RestoreOptions& options) const;
@@ -67,7 +82,6 @@ struct Checkpoint::State {
                                                     const RestoreOptions& options);
   StatusOr<RestoreStatus> RestoreNothing(const RestoreOptions& options) const;
   Status MakeSaveCounter();
-  void ForgetSaveCounter();
   void Keep(std::shared_ptr<RestoreSession> session);
 };
 
@@ -93,7 +107,12 @@ StatusOr<Checkpoint> Checkpoint::Make(std::shared_ptr<Trackable> root, std::vect
   return Guarded([&]() -> StatusOr<Checkpoint> {
     if (!root) return Error(StatusCode::kInvalidArgument, "the root of a checkpoint cannot be null");
     SAVEDMODEL_RETURN_IF_ERROR(CheckObjects(objects));
-    objects.push_back({"root", root});  // TensorFlow lists the root among its own children
+    const auto named_root = std::ranges::find(objects, "root", &NamedObject::name);
+    if (named_root != objects.end() && named_root->object != root) {
+      return Error(StatusCode::kInvalidArgument, "the name is reserved for the root").Path("root");
+    }
+    if (named_root == objects.end())
+      objects.push_back({"root", root});  // TensorFlow lists it among its own children
     SortByName(objects);
     auto state = std::make_unique<State>();
     for (NamedObject& one : objects) {
@@ -116,16 +135,15 @@ const std::shared_ptr<Variable>& Checkpoint::save_counter() const { return state
 StatusOr<std::shared_ptr<RestoreSession>> Checkpoint::State::MakeSession(
     ObjectCheckpoint checkpoint, const RestoreOptions& options) const {
   const bool has_graph = checkpoint.graph() != nullptr;
-  const bool has_none = checkpoint.graph_status().code() == StatusCode::kFailedPrecondition;
+  const bool has_none = !checkpoint.reader().Contains(kObjectGraphKey);
   // A graph that is there and cannot be read is damage, and no checkpoint of names.
   if (!has_graph && !has_none) return checkpoint.graph_status();
   if (has_graph && options.by == RestoreBy::kObjectGraph) {
     return std::shared_ptr<RestoreSession>(
         std::make_shared<ObjectSession>(std::move(checkpoint), objects, options));
   }
-  auto session = std::make_shared<NameSession>(std::move(checkpoint), objects, options);
-  session->Exempt(save_counter);
-  return std::shared_ptr<RestoreSession>(std::move(session));
+  return std::shared_ptr<RestoreSession>(
+      std::make_shared<NameSession>(std::move(checkpoint), objects, options));
 }
 
 StatusOr<std::shared_ptr<RestoreSession>> Checkpoint::State::Restore(StatusOr<ObjectCheckpoint> checkpoint,
@@ -135,18 +153,31 @@ StatusOr<std::shared_ptr<RestoreSession>> Checkpoint::State::Restore(StatusOr<Ob
   if (!checkpoint.ok()) return checkpoint.status();
   SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<RestoreSession> session,
                               MakeSession(*std::move(checkpoint), options));
+  session->NoteSaveCounter(save_counter);
   SAVEDMODEL_RETURN_IF_ERROR(session->Start());
+  if (!save_counter) {
+    std::erase_if(before_counter, [](const auto& one) { return one.expired(); });
+    before_counter.push_back(session);
+  }
   Keep(session);
   return session;
 }
 
-// Lets go of what waits for nothing, or for nothing that `session` does not have too.
+// Lets go of what waits for nothing, or for nothing that `session` does not have too. A restore that was issued within
+// `session`, by a hook, is a later one.
 void Checkpoint::State::Keep(std::shared_ptr<RestoreSession> session) {
-  std::erase_if(waiting, [&](const std::shared_ptr<RestoreSession>& older) {
-    return !older->waits() || session->Covers(*older);
-  });
-  if (session->waits()) waiting.push_back(std::move(session));
-}
+  std::vector<std::shared_ptr<RestoreSession>> kept, gone;
+  for (const std::shared_ptr<RestoreSession>& one : waiting->sessions) {
+    const bool goes = !one->waits() || (one->issue() < session->issue() && session->Covers(*one));
+    (goes ? gone : kept).push_back(one);
+  }
+  if (session->waits()) {
+    kept.push_back(session);
+    std::ranges::sort(kept, {}, [](const auto& one) { return one->issue(); });
+  }
+  session->KeptBy(waiting);
+  waiting->sessions = std::move(kept);
+}  // `gone` goes last: what it warns may come back here
 
 StatusOr<RestoreStatus> Checkpoint::State::RestoreNothing(const RestoreOptions& options) const {
   SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
@@ -160,33 +191,35 @@ Status Checkpoint::State::MakeSaveCounter() {
   SAVEDMODEL_ASSIGN_OR_RETURN(Tensor zero, Tensor::FromValues<int64_t>({}, {0}));
   SAVEDMODEL_RETURN_IF_ERROR(counter->Assign(std::move(zero)));
   save_counter = counter;
+  std::vector<std::shared_ptr<RestoreSession>> told;
+  for (const std::weak_ptr<RestoreSession>& one : std::exchange(before_counter, {})) {
+    if (auto session = one.lock()) told.push_back(std::move(session));
+  }
+  std::ranges::sort(told, {}, [](const auto& one) { return one->issue(); });
+  for (const std::shared_ptr<RestoreSession>& session : told) session->NoteSaveCounter(counter);
   if (own_root) return objects->root->Track(kSaveCounter, counter);
   objects->attached.push_back({std::string(kSaveCounter), counter});
   // Newest first, as an object tells its listeners.
-  for (auto it = waiting.rbegin(); it != waiting.rend(); ++it) (*it)->OnAttached(objects->attached.back());
+  const NamedObject attached = objects->attached.back();
+  for (auto it = told.rbegin(); it != told.rend(); ++it) (*it)->OnAttached(attached);
   return OkStatus();
-}
-
-void Checkpoint::State::ForgetSaveCounter() {
-  save_counter = nullptr;
-  if (own_root) {
-    objects->root->Untrack(kSaveCounter);
-  } else {
-    objects->attached.pop_back();
-  }
 }
 
 StatusOr<RestoreStatus> Checkpoint::Restore(std::optional<std::string_view> path,
                                             const RestoreOptions& options) {
   return Guarded([&]() -> StatusOr<RestoreStatus> {
-    const bool is_first = !state_->save_counter;
-    if (is_first) SAVEDMODEL_RETURN_IF_ERROR(state_->MakeSaveCounter());
-    if (!path) return state_->RestoreNothing(options);
-    StatusOr<std::shared_ptr<RestoreSession>> session = Guarded(
-        [&] { return state_->Restore(ObjectCheckpoint::Open(*path, BundleOptionsOf(options)), options); });
-    if (session.ok()) return RestoreStatus(*std::move(session));
-    if (is_first) state_->ForgetSaveCounter();
-    return session.status();
+    if (!path) {
+      SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
+      if (!state_->save_counter) SAVEDMODEL_RETURN_IF_ERROR(state_->MakeSaveCounter());
+      return state_->RestoreNothing(options);
+    }
+    SAVEDMODEL_ASSIGN_OR_RETURN(
+        const std::shared_ptr<RestoreSession> session,
+        state_->Restore(ObjectCheckpoint::Open(*path, BundleOptionsOf(options)), options));
+    // Made after all else, as TensorFlow makes it: it takes the value that waits for it, and a restore that failed has
+    // not changed anything.
+    if (!state_->save_counter) SAVEDMODEL_RETURN_IF_ERROR(state_->MakeSaveCounter());
+    return RestoreStatus(session);
   });
 }
 
@@ -205,7 +238,7 @@ ObjectSnapshot Checkpoint::Objects() const {
   return Snapshot(state_->objects->root, GraphView::kCheckpoint, state_->objects->attached);
 }
 
-size_t Checkpoint::num_waiting() const { return state_->waiting.size(); }
-void Checkpoint::StopWaiting() { state_->waiting.clear(); }
+size_t Checkpoint::num_waiting() const { return state_->waiting->sessions.size(); }
+void Checkpoint::StopWaiting() { std::exchange(state_->waiting->sessions, {}).clear(); }
 
 }  // namespace savedmodel

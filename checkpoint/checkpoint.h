@@ -43,10 +43,11 @@ class Checkpoint {
   // The child that counts saves; the same in TensorFlow's files.
   static constexpr std::string_view kSaveCounter = "save_counter";
 
-  // `objects` below a root of the checkpoint's own, by name. Errors: InvalidArgument (null, two of one name).
+  // `objects` below a root of the checkpoint's own, by name. Errors: InvalidArgument (null, two of one name, the
+  // reserved name kSaveCounter).
   static StatusOr<Checkpoint> Make(std::vector<NamedObject> objects);
   // `root`, and `objects` as more children beside its own; they are restored after it. A name that `root` has as a
-  // child must be that child. Errors: InvalidArgument.
+  // child must be that child. Errors: InvalidArgument (also the name "root" for another object).
   static StatusOr<Checkpoint> Make(std::shared_ptr<Trackable> root, std::vector<NamedObject> objects = {});
   Checkpoint(Checkpoint&&) noexcept;
   Checkpoint& operator=(Checkpoint&&) noexcept;
@@ -67,10 +68,12 @@ class Checkpoint {
   // those of Trackable::RestoreValues and of savers. Then nothing has changed, as RestoreMode says; but objects that are
   // no variables keep what they took before another one refused, and when a saver fails all others have their values.
   StatusOr<RestoreStatus> Restore(std::optional<std::string_view> path, const RestoreOptions& options = {});
-  // The same for checkpoints written without a save counter: makes none, and takes a prefix only.
+  // The same for checkpoints written without a save counter, as TensorFlow's Checkpoint.write and SavedModels are: makes
+  // none, so that the assertions can hold. Takes a prefix only; a SavedModel's is "<directory>/variables/variables".
   StatusOr<RestoreStatus> Read(std::optional<std::string_view> prefix, const RestoreOptions& options = {});
 
-  // Restores of this checkpoint that still wait for objects, without those that only a status keeps.
+  // Restores of this checkpoint that still wait for objects, without those that only a status keeps. One that has given
+  // all that it has goes, and closes its files.
   size_t num_waiting() const;
   // Lets go of them.
   void StopWaiting();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "savedmodel/base/status.h"
 #include "savedmodel/checkpoint/restore_plan.h"
 #include "savedmodel/object_graph/object_graph.h"
+#include "savedmodel/object_graph/trackable.h"
 
 namespace savedmodel {
 
@@ -24,11 +26,12 @@ struct UnusedValue {
   bool optional = false;  // the assertions do not ask for it
 };
 
-// An object reachable from the root that keeps values and got none from this restore or a later one.
+// An object reachable from the root that keeps values, and that this restore has none for.
 struct UnrestoredObject {
-  std::string path = {};
+  std::string path = {};  // from the root, in the program
   std::vector<std::string> values =
       {};  // names, as CheckpointValue::name; by name: the names that were not found
+  std::shared_ptr<Trackable> object = {};
 };
 
 // Every attribute of the nodes that are not taken, and those of `unused` whose node is; in the order of the graph.

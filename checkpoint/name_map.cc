@@ -19,8 +19,8 @@ StatusOr<NameMap> NameMap::StoredToLive(const std::map<std::string, std::string>
     if (is_new) continue;
     return internal::Error(StatusCode::kInvalidArgument,
                            "two stored names are mapped to one name of the program")
-        .Expected("one of " + known->second + " and " + stored)
-        .Found(live);
+        .Expected("one stored name for " + live)
+        .Found(known->second + " and " + stored);
   }
   return map;
 }

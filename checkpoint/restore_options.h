@@ -32,7 +32,8 @@ struct RestoreOptions {
   // Optimizers' slots are left alone, and the assertions do not ask for them.
   bool skip_slot_variables = false;
   // A value that the checkpoint's own graph names and its index lacks leaves its object as it is; by default it is
-  // NotFound. By name: likewise for names that are not there.
+  // NotFound. With RestoreBy::kName likewise for names that are not there; a checkpoint without a graph that is asked
+  // by kObjectGraph never misses a name, but its status does.
   bool allow_partial_checkpoint = false;
   // How values reach memory of the caller's (Variable::Wrap).
   RestoreMode mode = RestoreMode::kVerifyFirst;

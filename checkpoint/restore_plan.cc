@@ -161,7 +161,7 @@ class Planner {
   }
 
   void CountUnused() {
-    if (!in_.reader) return;
+    if (!in_.reader || !in_.count_unused) return;
     std::unordered_set<std::string_view> used = {kObjectGraphKey};
     for (const RestoreItem& item : plan_.items) used.insert(item.key);
     const auto keys = in_.reader->keys();
@@ -172,7 +172,7 @@ class Planner {
   const RestorePlanInput& in_;
   RestorePlan plan_;
   Faults missing_{StatusCode::kNotFound, "the checkpoint has no value for"};
-  Faults bound_{StatusCode::kInvalidArgument, "a bound variable does not fit"};
+  Faults bound_{StatusCode::kInvalidArgument, "an object does not fit its stored value"};
   Faults stored_{StatusCode::kFailedPrecondition, "a variable and its stored value differ"};
   Faults unmatched_{StatusCode::kFailedPrecondition, "the checkpoint knows nothing of"};
 };

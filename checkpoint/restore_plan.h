@@ -83,6 +83,7 @@ struct RestorePlanInput {
   // True: a value that does not fit is the caller's fault, InvalidArgument. None: it always is.
   std::function<bool(NodeId)> is_bound = {};
   bool allow_missing = false;  // unmatched and missing keys are listed, not errors
+  bool count_unused = true;    // unused_keys costs a look at every key of the bundle
 };
 
 // Errors: NotFound (a recorded key is not in the index; no index); FailedPrecondition (declared and stored

@@ -34,6 +34,7 @@ class RestoreSession;
 struct RestoredObject {
   std::string path = {};  // in the checkpoint's graph; by name: from the root
   std::vector<std::string> keys = {};
+  std::shared_ptr<Trackable> object = {};  // null when it is gone
 };
 
 // Two ways through the graphs that disagree. The first pair stands, the second is left alone.
@@ -43,14 +44,17 @@ struct RestoreConflict {
     kTwoStoredOneObject,   // the object has the first one's value
   };
   Kind kind = Kind::kOneStoredTwoObjects;
-  std::string path = {};   // of the stored object, in the checkpoint's graph
-  std::string other = {};  // kTwoStoredOneObject: of the stored object that stands
+  std::string path = {};                   // of the stored object, in the checkpoint's graph
+  std::string other = {};                  // kTwoStoredOneObject: of the stored object that stands
+  std::shared_ptr<Trackable> object = {};  // the one that got nothing; kTwoStoredOneObject: the one object
+  std::shared_ptr<Trackable> other_object = {};  // kOneStoredTwoObjects: the one that has the value
 };
 
 class RestoreStatus {
  public:
   // Every live object with values has been given them by this restore or a later one, every stored value has been
-  // taken, and no attribute of a matched object is left over.
+  // taken, and no attribute of a matched object is left over. Of two stored objects that meet in one live object, which
+  // conflicts() tells, both count as taken, as in TensorFlow.
   Status AssertConsumed() const;
   // The first of these only: stored values may be left over. What the program has must have been in the checkpoint.
   Status AssertExistingObjectsMatched() const;
@@ -59,7 +63,7 @@ class RestoreStatus {
   // Says that leftovers are expected: RestoreOptions::warn stays silent.
   RestoreStatus& ExpectPartial();
   // Gives those objects their initial values (Trackable::Initialize) that got none from this restore or a later one
-  // and have none. Errors: the first initialiser's, all others are tried.
+  // and have none; an object without an initialiser stays without. Errors: the first initialiser's, all others are tried.
   Status InitializeOrRestore();
 
   std::vector<UnusedValue> unused_values() const;            // in the order of the stored graph, or of keys

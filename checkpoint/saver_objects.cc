@@ -13,15 +13,15 @@ using internal::Error;
 StatusOr<bool> SaverObjects::Add(const Node& stored, const std::shared_ptr<Trackable>& object) {
   if (stored.registered_saver.empty()) {
     const RegisteredSaver* saver = savers_ && !stored.attributes.empty() ? savers_->For(*object) : nullptr;
-    if (saver) Add(saver, stored.attributes[0].checkpoint_key, object);
-    return saver != nullptr;
+    if (!saver) return false;
+    return Add(saver, stored.attributes[0].checkpoint_key, object);
   }
   const RegisteredSaver* saver = savers_ ? savers_->Find(stored.registered_saver) : nullptr;
   if (!saver) {
     return Error(StatusCode::kNotFound, "the options have no saver " + stored.registered_saver);
   }
   if (saver->handles(*object)) {
-    Add(saver, stored.registered_saver_object, object);
+    return Add(saver, stored.registered_saver_object, object);
   } else if (saver->strict) {
     return Error(StatusCode::kInvalidArgument, "the registered saver does not handle the object")
         .Expected("an object of " + saver->name);
@@ -29,11 +29,12 @@ StatusOr<bool> SaverObjects::Add(const Node& stored, const std::shared_ptr<Track
   return true;
 }
 
-void SaverObjects::Add(const RegisteredSaver* saver, const std::string& name,
-                       const std::shared_ptr<Trackable>& object) {
+StatusOr<bool> SaverObjects::Add(const RegisteredSaver* saver, const std::string& name,
+                                 const std::shared_ptr<Trackable>& object) {
   auto call = std::ranges::find(calls_, saver, &Call::saver);
   if (call == calls_.end()) call = calls_.insert(calls_.end(), {.saver = saver});
-  call->objects.emplace(name, object);
+  if (call->objects.emplace(name, object).second) return true;
+  return Error(StatusCode::kDataLoss, "two objects of one saver have one name").Found(name);
 }
 
 Status SaverObjects::Run(const BundleReader& reader) const {

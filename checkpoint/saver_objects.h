@@ -24,7 +24,8 @@ class SaverObjects {
 
   // True when a saver is to restore `object`, or to leave it as it is, which `stored` was matched with: because the
   // checkpoint names the saver, or the object has one now and the checkpoint has values for it.
-  // Errors: NotFound (a recorded saver is not registered), InvalidArgument (it is strict and does not handle the object).
+  // Errors: NotFound (a recorded saver is not registered), InvalidArgument (it is strict and does not handle the
+  // object), DataLoss (the checkpoint has two objects of one name for a saver).
   StatusOr<bool> Add(const Node& stored, const std::shared_ptr<Trackable>& object);
   bool empty() const { return calls_.empty(); }
   // Calls every saver with its objects, in the order in which its first object was added. The first error ends it.
@@ -35,7 +36,8 @@ class SaverObjects {
     const RegisteredSaver* saver = nullptr;
     std::map<std::string, std::shared_ptr<Trackable>> objects = {};  // by stored name
   };
-  void Add(const RegisteredSaver* saver, const std::string& name, const std::shared_ptr<Trackable>& object);
+  StatusOr<bool> Add(const RegisteredSaver* saver, const std::string& name,
+                     const std::shared_ptr<Trackable>& object);
 
   const SaverRegistry* savers_;
   std::vector<Call> calls_;

@@ -132,19 +132,25 @@ class GraphTarget : public MatchTarget {
 
 }  // namespace
 
-MatchResult Match(const ObjectGraph& stored, const ObjectGraph& target) {
+MatchResult MatchFrom(std::span<const std::pair<NodeId, NodeId>> pairs, const ObjectGraph& stored,
+                      const ObjectGraph& target) {
   MatchResult result;
   result.target_of.assign(stored.size(), -1);
   result.stored_of.assign(target.size(), -1);
-  if (stored.size() == 0 || target.size() == 0) return result;
   GraphTarget side(target);
   Matcher matcher(stored, side);
-  matcher.Pair(kRootId, kRootId);
+  for (const auto& [from, to] : pairs) matcher.Pair(from, to);
   matcher.Run();
   for (size_t i = 0; i < stored.size(); ++i) result.target_of[i] = matcher.TargetOf(static_cast<NodeId>(i));
   for (size_t i = 0; i < target.size(); ++i) result.stored_of[i] = matcher.StoredOf(static_cast<NodeId>(i));
   result.conflicts = matcher.conflicts();
   return result;
+}
+
+MatchResult Match(const ObjectGraph& stored, const ObjectGraph& target) {
+  const std::pair<NodeId, NodeId> roots(kRootId, kRootId);
+  const bool have_roots = stored.size() > 0 && target.size() > 0;
+  return MatchFrom(std::span(&roots, have_roots ? 1 : 0), stored, target);
 }
 
 }  // namespace savedmodel

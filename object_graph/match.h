@@ -44,6 +44,9 @@ struct MatchResult {
 };
 
 MatchResult Match(const ObjectGraph& stored, const ObjectGraph& target);
+// The same from these pairs (stored, target) in place of the roots.
+MatchResult MatchFrom(std::span<const std::pair<NodeId, NodeId>> pairs, const ObjectGraph& stored,
+                      const ObjectGraph& target);
 
 // The side that wants values. Ids are its own, from 0; it may give out new ones at any time.
 class MatchTarget {

@@ -67,6 +67,13 @@ StatusOr<std::shared_ptr<Variable>> Optimizer::GetOrMakeSlot(const std::shared_p
   return slot;
 }
 
+void Optimizer::ForEachSlot(const std::function<void(const std::shared_ptr<Variable>&)>& visit) const {
+  for (const auto& [variable, entry] : slots_) {
+    if (entry.variable.expired()) continue;
+    for (const auto& [name, slot] : entry.slots) visit(slot);
+  }
+}
+
 std::vector<std::string> Optimizer::slot_names() const {
   std::set<std::string> names;
   for (const auto& [variable, entry] : slots_) {

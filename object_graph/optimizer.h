@@ -9,6 +9,8 @@
 // A slot variable is nobody's child. A checkpoint names it by (optimizer, variable, slot) and stores it when both the
 // optimizer and the variable are in the graph; a restore makes the slots that the checkpoint has values for as soon as
 // both exist. Ordinary state (step counters) are children like those of any object.
+// Keras optimizers of TensorFlow 2.11 and later keep no slots but lists of variables ("_variables", "_velocities", ...):
+// for their checkpoints a class tracks Lists of those names. `savedmodel tree PREFIX` shows what a checkpoint has.
 // Lifetime: a slot lives as long as the optimizer and its variable do. Thread-safety: as Trackable.
 #pragma once
 
@@ -28,6 +30,9 @@ namespace savedmodel {
 
 class Optimizer : public Module {
  public:
+  Optimizer() = default;
+  explicit Optimizer(UserObjectInfo info) : Module(std::move(info)) {}
+
   // The slot; null when there is none.
   std::shared_ptr<Variable> Slot(const Trackable& variable, std::string_view slot_name) const;
   // The slot; made when there is none. A new one gets its value from a restore that waits for it, else from
@@ -36,6 +41,8 @@ class Optimizer : public Module {
   StatusOr<std::shared_ptr<Variable>> GetOrMakeSlot(const std::shared_ptr<Variable>& variable,
                                                     std::string_view slot_name, const TensorSpec& spec,
                                                     Variable::Initializer initializer = {});
+  // Calls `visit(slot)` for every slot, in no order.
+  void ForEachSlot(const std::function<void(const std::shared_ptr<Variable>&)>& visit) const;
   // Names of all slots, sorted.
   std::vector<std::string> slot_names() const;
   // Forgets what is kept for `variable`; false when that was nothing.

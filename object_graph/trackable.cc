@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
+#include "savedmodel/base/internal/out_of_memory.h"
 #include "savedmodel/base/internal/text.h"
 #include "savedmodel/object_graph/internal/deferred_release.h"
 
@@ -84,22 +85,26 @@ void Trackable::Compact() {
 
 Status Trackable::Track(std::string_view name, std::shared_ptr<Trackable> child) {
   if (!child) return NullChild(name);
-  Link& link = LinkFor(name);
-  const bool was_free = !link.Get();
-  link.back.reset();
-  internal::DeferredRelease(std::exchange(link.owned, child));
-  if (was_free) TellOfChild(name, child);
-  return OkStatus();
+  return internal::Guarded([&] {
+    Link& link = LinkFor(name);
+    const bool was_free = !link.Get();
+    link.back.reset();
+    internal::DeferredRelease(std::exchange(link.owned, child));
+    if (was_free) TellOfChild(name, child);
+    return OkStatus();
+  });
 }
 
 Status Trackable::TrackBack(std::string_view name, const std::shared_ptr<Trackable>& child) {
   if (!child) return NullChild(name);
-  Link& link = LinkFor(name);
-  const bool was_free = !link.Get();
-  link.back = child;
-  internal::DeferredRelease(std::exchange(link.owned, nullptr));
-  if (was_free) TellOfChild(name, child);
-  return OkStatus();
+  return internal::Guarded([&] {
+    Link& link = LinkFor(name);
+    const bool was_free = !link.Get();
+    link.back = child;
+    internal::DeferredRelease(std::exchange(link.owned, nullptr));
+    if (was_free) TellOfChild(name, child);
+    return OkStatus();
+  });
 }
 
 void Trackable::TellOfChild(std::string_view name, const std::shared_ptr<Trackable>& child) {

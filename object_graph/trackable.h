@@ -70,7 +70,8 @@ class Trackable {
   virtual Status Initialize() { return OkStatus(); }
 
   // Makes `child` a child under `name`. Where the name was free, restores that wait for it give `child`, and what is
-  // below it, their values: their errors are theirs (RestoreStatus) and not this call's. Errors: InvalidArgument (null).
+  // below it, their values: their errors are theirs (RestoreStatus) and not this call's.
+  // Errors: InvalidArgument (null), ResourceExhausted (memory; a child that is tracked then got no values).
   Status Track(std::string_view name, std::shared_ptr<Trackable> child);
   // The same without owning it. A child that is gone later is no child any more.
   Status TrackBack(std::string_view name, const std::shared_ptr<Trackable>& child);

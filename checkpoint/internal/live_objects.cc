@@ -1,6 +1,5 @@
 #include "savedmodel/checkpoint/internal/live_objects.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
@@ -44,18 +43,20 @@ std::optional<NodeId> LiveObjects::Slot(NodeId optimizer_id, NodeId original, co
   const auto variable = std::dynamic_pointer_cast<Variable>(Get(original));
   if (!optimizer || !variable) return std::nullopt;
   if (const std::shared_ptr<Variable> known = optimizer->Slot(*variable, slot.slot_name)) return IdOf(known);
-  const auto made = std::ranges::find_if(new_slots_, [&](const NewSlot& one) {
-    return one.optimizer == optimizer && one.variable == variable && one.name == slot.slot_name;
-  });
-  if (made != new_slots_.end()) return IdOf(made->slot);
+  const auto key = std::tuple(optimizer_id, original, slot.slot_name);
+  if (const auto made = new_slot_ids_.find(key); made != new_slot_ids_.end()) return made->second;
   StatusOr<std::shared_ptr<Variable>> fresh = MakeSlot(*optimizer, *variable, slot);
   if (!fresh.ok()) {
-    if (status_.ok()) status_ = fresh.status();
+    // An error of the program's counts more than a key that is not there, which may be passed over.
+    const bool counts = status_.ok() || status_.code() == StatusCode::kNotFound;
+    if (counts) status_ = fresh.status();
     return std::nullopt;
   }
   if (!*fresh) return std::nullopt;
-  new_slots_.push_back({optimizer, variable, slot.slot_name, *fresh});
-  return IdOf(*fresh);
+  const NodeId id = IdOf(*fresh);
+  new_slots_.push_back({optimizer, variable, slot.slot_name, *fresh, id});
+  new_slot_ids_.emplace(key, id);
+  return id;
 }
 
 // Null when the program has to make it.
@@ -72,14 +73,17 @@ StatusOr<std::shared_ptr<Variable>> LiveObjects::MakeSlot(const Optimizer& optim
   return Error(StatusCode::kInvalidArgument, "an optimizer made no slot variable").Key(key);
 }
 
-void LiveObjects::AdoptSlots() {
-  for (NewSlot& one : new_slots_) one.optimizer->AdoptSlot(one.variable, one.name, std::move(one.slot));
+void LiveObjects::AdoptSlots(const std::function<bool(NodeId)>& is_matched) {
+  for (NewSlot& one : new_slots_) {
+    if (is_matched(one.id)) one.optimizer->AdoptSlot(one.variable, one.name, std::move(one.slot));
+  }
   new_slots_.clear();
 }
 
 void LiveObjects::Release() {
   held_.clear();
   new_slots_.clear();
+  new_slot_ids_.clear();
   status_ = OkStatus();
 }
 

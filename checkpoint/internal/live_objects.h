@@ -5,10 +5,13 @@
 // for and the optimizer has not made yet is made ready here; it becomes the optimizer's when the restore has gone well.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -51,8 +54,8 @@ class LiveObjects : public MatchTarget {
 
   // The first error of making a slot in this batch.
   const Status& status() const { return status_; }
-  // Hands the slots made in this batch to their optimizers.
-  void AdoptSlots();
+  // Hands those slots made in this batch to their optimizers that were matched.
+  void AdoptSlots(const std::function<bool(NodeId)>& is_matched);
 
  private:
   struct NewSlot {
@@ -60,6 +63,7 @@ class LiveObjects : public MatchTarget {
     std::shared_ptr<Variable> variable;
     std::string name;
     std::shared_ptr<Variable> slot;
+    NodeId id = 0;
   };
   void Release();
   StatusOr<std::shared_ptr<Variable>> MakeSlot(const Optimizer& optimizer, const Variable& variable,
@@ -71,6 +75,7 @@ class LiveObjects : public MatchTarget {
   std::unordered_map<const Trackable*, NodeId> ids_;
   std::vector<std::shared_ptr<Trackable>> held_;
   std::vector<NewSlot> new_slots_;
+  std::map<std::tuple<NodeId, NodeId, std::string>, NodeId> new_slot_ids_;  // by optimizer, variable and name
   Status status_;
 };
 

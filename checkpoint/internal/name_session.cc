@@ -6,6 +6,7 @@
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/checkpoint/leftovers.h"
+#include "savedmodel/object_graph/optimizer.h"
 #include "savedmodel/object_graph/paths.h"
 
 namespace savedmodel::internal {
@@ -66,14 +67,27 @@ void NameSession::AddToBatch(const std::shared_ptr<Trackable>& object, std::stri
     if (keys.values.back().state == ValueKey::State::kStored || value.optional) continue;
     missing.push_back(value.full_name.empty() ? value.name : options().names.ToStored(value.full_name));
   }
-  if (!missing.empty() && exempt_.lock() != object) {
-    if (batch.missing.count() == 0) batch.near = names_.Near(missing.front());
-    for (const std::string& one : missing) {
-      batch.missing.Add(one + " (" + name + ")", {.file = file(), .key = one, .path = name});
-    }
+  if (!missing.empty() && !IsSaveCounter(*object)) {
+    NoteMissing(*object, name, batch);
     missing_[target] = std::move(missing);
   }
   batch.wanted[target] = {std::move(name), std::move(keys)};
+}
+
+void NameSession::NoteMissing(const Trackable& object, const std::string& name, Batch& batch) const {
+  for (const CheckpointValue& value : object.CheckpointValues()) {
+    if (value.optional) continue;
+    if (value.full_name.empty()) {
+      batch.missing.Add("nothing, as the value " + value.name + " of " + name + " has no name to ask for",
+                        {.file = file(), .key = {}, .path = name});
+      continue;
+    }
+    const std::string stored = options().names.ToStored(value.full_name);
+    const std::vector<std::string> keys = names_.KeysOf(stored);
+    if (keys.size() == 1 && checkpoint_.reader().Contains(keys.front())) continue;
+    if (batch.near.empty()) batch.near = names_.Near(stored);
+    batch.missing.Add(stored + " (" + name + ")", {.file = file(), .key = stored, .path = name});
+  }
 }
 
 ValueKey NameSession::KeyOf(const CheckpointValue& value, const std::string& object_name,
@@ -81,7 +95,10 @@ ValueKey NameSession::KeyOf(const CheckpointValue& value, const std::string& obj
   if (value.full_name.empty()) return {};
   const std::string name = options().names.ToStored(value.full_name);
   const std::vector<std::string> keys = names_.KeysOf(name);
-  if (keys.size() == 1) return {ValueKey::State::kStored, keys.front()};
+  if (keys.size() == 1) {
+    const bool is_stored = checkpoint_.reader().Contains(keys.front());
+    return {is_stored ? ValueKey::State::kStored : ValueKey::State::kMissing, keys.front()};
+  }
   if (keys.size() > 1) {
     batch.ambiguous.Add(name + " (" + object_name + ")",
                         {.file = file(),
@@ -104,7 +121,9 @@ Status NameSession::RestoreBatchOf(const Batch& batch) {
 
 void NameSession::Commit(const Batch& batch, const BatchResult& result) {
   CountBytes(result.bytes_read);
-  for (const auto& [target, wanted] : batch.wanted) live_.Get(target)->set_restored_by(issue());
+  // What this restore has no value for may have one from another, or from its initialiser.
+  for (const auto& [target, wanted] : batch.wanted)
+    if (!missing_.contains(target)) live_.Get(target)->set_restored_by(issue());
   for (const RestoreItem& item : result.plan.items) {
     used_.insert(item.key);
     keys_read_[item.target].push_back(item.key);
@@ -129,10 +148,11 @@ std::vector<UnrestoredObject> NameSession::unrestored_objects() const {
     const Trackable& object = *now.objects[i];
     const std::optional<NodeId> target = live_.Find(object);
     const auto missing = target ? missing_.find(*target) : missing_.end();
-    UnrestoredObject one{.path = paths.Name(static_cast<NodeId>(i))};
+    UnrestoredObject one{.path = paths.Name(static_cast<NodeId>(i)), .object = now.objects[i]};
     if (missing != missing_.end()) {
       one.values = missing->second;
-    } else if (object.restored_by() < issue()) {  // it came in a way that tells nobody, or its restore failed
+    } else if (object.restored_by() < issue() &&
+               !IsSaveCounter(object)) {  // it came in a way that tells nobody, or its restore failed
       for (const CheckpointValue& value : object.CheckpointValues())
         if (!value.optional) one.values.push_back(value.name);
     }
@@ -149,15 +169,18 @@ std::vector<RestoredObject> NameSession::restored() const {
   for (size_t i = 0; i < now.objects.size(); ++i) {
     const std::optional<NodeId> target = live_.Find(*now.objects[i]);
     auto read = target ? left.extract(*target) : decltype(left)::node_type();
-    if (!read.empty()) restored.push_back({paths.Name(static_cast<NodeId>(i)), std::move(read.mapped())});
+    if (!read.empty())
+      restored.push_back({paths.Name(static_cast<NodeId>(i)), std::move(read.mapped()), now.objects[i]});
   }
-  for (auto& [target, keys] : left) restored.push_back({"an object that the root does not lead to", keys});
+  for (auto& [target, keys] : left)
+    restored.push_back({"an object that the root does not lead to", keys, live_.Get(target)});
   return restored;
 }
 
 Status NameSession::AssertConsumed() const {
   if (!deferred_errors().empty()) return deferred_errors().front();
-  return ErrorOfUnrestored(unrestored_objects(), file());
+  const Status status = ErrorOfUnrestored(unrestored_objects(), file());
+  return status.ok() ? status : WithHint(status, "the values were looked for by the variables' names");
 }
 
 bool NameSession::Covers(const RestoreSession& other) const {

@@ -26,10 +26,7 @@ class NameSession final : public RestoreSession {
  public:
   NameSession(ObjectCheckpoint checkpoint, std::shared_ptr<const RootObjects> objects,
               const RestoreOptions& options);
-  ~NameSession() override { WarnOfLeftovers(); }
-
-  // `variable` may be without a stored value: the save counter.
-  void Exempt(std::weak_ptr<const Trackable> variable) { exempt_ = std::move(variable); }
+  ~NameSession() override { WarnOfLeftovers(file()); }
 
   // All three are one: a checkpoint of names does not say what objects there should be.
   Status AssertConsumed() const override;
@@ -54,6 +51,7 @@ class NameSession final : public RestoreSession {
     std::string near = {};  // names close to the first that is missing
   };
 
+  std::vector<std::shared_ptr<Trackable>> NewObjectsFrom(const std::shared_ptr<Trackable>& object) const;
   Status Begin() override;
   Status Handle(const Event& event) override;
   // Restores those of `objects` that no restore issued later has. `name`: what messages call object i.
@@ -61,6 +59,7 @@ class NameSession final : public RestoreSession {
   Status Deliver(const std::vector<std::shared_ptr<Trackable>>& objects,
                  const std::function<std::string(size_t)>& name, bool strict);
   void AddToBatch(const std::shared_ptr<Trackable>& object, std::string name, Batch& batch);
+  void NoteMissing(const Trackable& object, const std::string& name, Batch& batch) const;
   ValueKey KeyOf(const CheckpointValue& value, const std::string& object_name, Batch& batch) const;
   Status RestoreBatchOf(const Batch& batch);
   void Commit(const Batch& batch, const BatchResult& result);
@@ -70,7 +69,6 @@ class NameSession final : public RestoreSession {
   const StoredNames names_;
   const size_t num_stored_;
   LiveObjects live_;
-  std::weak_ptr<const Trackable> exempt_;
   std::map<NodeId, std::vector<std::string>> missing_;  // by target: names not stored, values without a name
   std::set<std::string> used_;                          // keys
   std::map<NodeId, std::vector<std::string>> keys_read_;  // by target

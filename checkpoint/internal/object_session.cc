@@ -28,6 +28,7 @@ ObjectSession::ObjectSession(ObjectCheckpoint checkpoint, std::shared_ptr<const 
       matcher_(*checkpoint_.graph(), live_),
       is_slot_(SlotNodes(graph())) {
   if (options.skip_slot_variables) matcher_.SkipSlots();
+  for (size_t i = 0; i < graph().size(); ++i) left_ += KeepsValues(static_cast<NodeId>(i)) ? 1 : 0;
 }
 
 const NodeNames& ObjectSession::names() const {
@@ -111,15 +112,18 @@ Status ObjectSession::Deliver() {
                          .read = read_options()};
   SAVEDMODEL_ASSIGN_OR_RETURN(const BatchResult result, RestoreBatch(checkpoint_.reader(), live_, input));
   Commit(batch, result);
-  SAVEDMODEL_RETURN_IF_ERROR(batch.by_saver.Run(checkpoint_.reader()));
+  Status saved = batch.by_saver.Run(checkpoint_.reader());
+  for (NodeId target : batch.saved)
+    if (saved.ok()) live_.Get(target)->set_restored_by(issue());
   for (NodeId target : result.plan.targets()) live_.Get(target)->AfterRestore();
-  return OkStatus();
+  return saved;
 }
 
 // What fails is not tried again: the status tells of it.
 StatusOr<ObjectSession::Batch> ObjectSession::TakeBatch() {
   Batch batch(options().savers);
   const auto fresh = matcher_.paired().subspan(std::exchange(taken_, matcher_.paired().size()));
+  for (NodeId stored : fresh) left_ -= KeepsValues(stored) ? 1 : 0;
   for (NodeId stored : fresh) {
     batch.stored.push_back(stored);
     SAVEDMODEL_RETURN_IF_ERROR(AddToBatch(stored, matcher_.TargetOf(stored), batch));
@@ -130,23 +134,27 @@ StatusOr<ObjectSession::Batch> ObjectSession::TakeBatch() {
 Status ObjectSession::AddToBatch(NodeId stored, NodeId target, Batch& batch) const {
   if (matcher_.StoredOf(target) != stored) return OkStatus();  // the first of two nodes decides
   const std::shared_ptr<Trackable> object = live_.Get(target);
+  if (!object) return OkStatus();  // paired when memory ran out, and gone since
+  batch.held.push_back(object);
   if (object->restored_by() >= issue()) return OkStatus();  // a restore issued later has
-  batch.updated.push_back(target);
   StatusOr<bool> by_saver = batch.by_saver.Add(graph().node(stored), object);
   if (!by_saver.ok()) {
     return WithContext(by_saver.status(), {.file = file(), .key = {}, .path = names().Name(stored)});
   }
+  (*by_saver ? batch.saved : batch.updated).push_back(target);
   if (!*by_saver) batch.wanted.push_back({.target = target, .stored = stored});
   return OkStatus();
 }
 
 void ObjectSession::Commit(const Batch& batch, const BatchResult& result) {
-  live_.AdoptSlots();
+  live_.AdoptSlots([this](NodeId target) { return matcher_.StoredOf(target) >= 0; });
   CountBytes(result.bytes_read);
-  for (NodeId target : batch.updated) live_.Get(target)->set_restored_by(issue());
   for (const RestoreItem& item : result.plan.items) keys_read_[item.stored].push_back(item.key);
   without_value_.insert(result.plan.without_value.begin(), result.plan.without_value.end());
   without_value_.insert(result.plan.missing_keys.begin(), result.plan.missing_keys.end());
+  // What this restore has no value for may have one from another, or from its initialiser.
+  for (NodeId target : batch.updated)
+    if (!without_value_.contains(target)) live_.Get(target)->set_restored_by(issue());
   unused_attributes_.insert(unused_attributes_.end(), result.plan.unused_attributes.begin(),
                             result.plan.unused_attributes.end());
 }
@@ -165,56 +173,82 @@ void ObjectSession::Listen(const Batch& batch) {
   for (NodeId stored : batch.stored) {
     if (!NeedsListener(stored)) continue;
     const NodeId target = matcher_.TargetOf(stored);
-    live_.Get(target)->AddListener(weak_from_this(), target);
+    if (const std::shared_ptr<Trackable> object = live_.Get(target))
+      object->AddListener(weak_from_this(), target);
   }
 }
 
 // ---- Answers
 
-// A node with values of its own that nobody has taken.
-bool ObjectSession::WaitsFor(NodeId stored) const {
+bool ObjectSession::KeepsValues(NodeId stored) const {
   const Node& node = graph().node(stored);
   if (node.attributes.empty() && node.registered_saver.empty()) return false;
-  if (options().skip_slot_variables && is_slot_[static_cast<size_t>(stored)]) return false;
-  return matcher_.TargetOf(stored) < 0;
+  return !options().skip_slot_variables || !is_slot_[static_cast<size_t>(stored)];
 }
 
-bool ObjectSession::waits() const {
-  for (size_t i = 0; i < graph().size(); ++i) {
-    if (WaitsFor(static_cast<NodeId>(i))) return true;
+std::vector<NodeId> ObjectSession::WaitingNodes() const {
+  std::vector<NodeId> nodes;
+  std::vector<bool> seen(graph().size(), false);
+  const auto add = [&](NodeId id) {
+    if (!seen[static_cast<size_t>(id)]) nodes.push_back(id);
+    seen[static_cast<size_t>(id)] = true;
+  };
+  for (NodeId stored : matcher_.paired())
+    if (IsBound(stored) && NeedsListener(stored)) add(stored);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    for (const Edge& edge : graph().node(nodes[i]).children)
+      if (matcher_.TargetOf(edge.child) < 0 && HasValues(edge.child)) add(edge.child);
   }
-  return false;
+  return nodes;
 }
 
 bool ObjectSession::Covers(const RestoreSession& other) const {
   const auto* older = dynamic_cast<const ObjectSession*>(&other);
   if (!older || (options().skip_slot_variables && !older->options().skip_slot_variables)) return false;
-  const MatchResult match = Match(older->graph(), graph());
-  for (size_t i = 0; i < older->graph().size(); ++i) {
-    const auto stored = static_cast<NodeId>(i);
-    if (older->WaitsFor(stored) && !HasAttributesOf(older->graph().node(stored), match.target_of[i]))
-      return false;
-    if (older->WaitsAt(stored) &&
-        !IsPairedAs(older->live_.Get(older->matcher_.TargetOf(stored)), match.target_of[i]))
-      return false;
+  // The same objects are the same nodes, whatever the files call them.
+  std::vector<std::pair<NodeId, NodeId>> pairs;
+  for (NodeId stored : older->matcher_.paired()) {
+    const std::shared_ptr<Trackable> object = older->live_.Get(older->matcher_.TargetOf(stored));
+    const std::optional<NodeId> target = object ? live_.Find(*object) : std::nullopt;
+    if (target && matcher_.StoredOf(*target) >= 0) pairs.emplace_back(stored, matcher_.StoredOf(*target));
   }
-  return true;
-}
-
-bool ObjectSession::HasAttributesOf(const Node& node, NodeId own) const {
-  if (own < 0) return false;
-  const std::vector<Attribute>& attributes = graph().node(own).attributes;
-  return std::ranges::all_of(node.attributes, [&](const Attribute& attribute) {
-    return std::ranges::find(attributes, attribute.name, &Attribute::name) != attributes.end();
+  const MatchResult match = MatchFrom(pairs, older->graph(), graph());
+  return std::ranges::all_of(older->WaitingNodes(), [&](NodeId stored) {
+    return CoversNode(*older, stored, match) && CoversSlots(*older, stored, match);
   });
 }
 
-// True when a live object has the node and children or slots may still come to it.
-bool ObjectSession::WaitsAt(NodeId stored) const { return IsBound(stored) && NeedsListener(stored); }
+bool ObjectSession::CoversNode(const ObjectSession& older, NodeId stored, const MatchResult& match) const {
+  const NodeId own = match.target_of[static_cast<size_t>(stored)];
+  if (own < 0) return false;
+  const Node& wanted = older.graph().node(stored);
+  const Node& node = graph().node(own);
+  const bool waits = older.matcher_.TargetOf(stored) < 0;
+  if (!waits) {  // a live object that children can come to: this one must know it too
+    const std::shared_ptr<Trackable> object = older.live_.Get(older.matcher_.TargetOf(stored));
+    if (!object || live_.Find(*object) != std::optional(matcher_.TargetOf(own))) return false;
+  }
+  if (waits && wanted.registered_saver != node.registered_saver) return false;
+  const bool has_attributes = std::ranges::all_of(wanted.attributes, [&](const Attribute& attribute) {
+    return std::ranges::find(node.attributes, attribute.name, &Attribute::name) != node.attributes.end();
+  });
+  if (waits && !has_attributes) return false;
+  return std::ranges::all_of(wanted.children, [&](const Edge& edge) {
+    if (older.matcher_.TargetOf(edge.child) >= 0 || !older.HasValues(edge.child)) return true;
+    const std::optional<NodeId> child = graph().Child(own, edge.name);
+    return child && *child == match.target_of[static_cast<size_t>(edge.child)] &&
+           matcher_.TargetOf(*child) < 0;
+  });
+}
 
-bool ObjectSession::IsPairedAs(const std::shared_ptr<Trackable>& object, NodeId own) const {
-  const std::optional<NodeId> target = live_.Find(*object);
-  return target && own >= 0 && matcher_.TargetOf(own) == *target;
+bool ObjectSession::CoversSlots(const ObjectSession& older, NodeId stored, const MatchResult& match) const {
+  if (older.options().skip_slot_variables) return true;
+  return std::ranges::all_of(older.graph().node(stored).slots, [&](const SlotReference& slot) {
+    const bool may_come =
+        older.matcher_.TargetOf(slot.slot) < 0 &&
+        (older.IsBound(slot.original) || match.target_of[static_cast<size_t>(slot.original)] >= 0);
+    return !may_come || match.target_of[static_cast<size_t>(slot.slot)] >= 0;
+  });
 }
 
 std::vector<UnusedValue> ObjectSession::unused_values() const {
@@ -233,7 +267,7 @@ bool ObjectSession::LacksValue(const Trackable& object) const {
   if (!by_saver && std::ranges::all_of(values, &CheckpointValue::optional)) return false;
   const std::optional<NodeId> target = live_.Find(object);
   if (!target || matcher_.StoredOf(*target) < 0) return true;
-  return without_value_.contains(*target) && object.restored_by() <= issue();
+  return without_value_.contains(*target) && object.restored_by() < issue();
 }
 
 // Reachable ones first; then those that were told of before and are still alive, wherever they are now.
@@ -257,7 +291,7 @@ std::vector<ObjectSession::Lacking> ObjectSession::LackingObjects() const {
 std::vector<UnrestoredObject> ObjectSession::Describe(const std::vector<Lacking>& lacking) const {
   std::vector<UnrestoredObject> described;
   for (const Lacking& one : lacking) {
-    described.push_back({.path = one.path});
+    described.push_back({.path = one.path, .object = one.object});
     for (const CheckpointValue& value : one.object->CheckpointValues())
       if (!value.optional) described.back().values.push_back(value.name);
   }
@@ -276,7 +310,8 @@ std::vector<UnrestoredObject> ObjectSession::TellOfLacking() const {
 
 std::vector<RestoredObject> ObjectSession::restored() const {
   std::vector<RestoredObject> restored;
-  for (const auto& [stored, keys] : keys_read_) restored.push_back({names().Name(stored), keys});
+  for (const auto& [stored, keys] : keys_read_)
+    restored.push_back({names().Name(stored), keys, live_.Get(matcher_.TargetOf(stored))});
   return restored;
 }
 
@@ -284,11 +319,15 @@ std::vector<RestoreConflict> ObjectSession::conflicts() const {
   std::vector<RestoreConflict> conflicts;
   for (const MatchConflict& conflict : matcher_.conflicts()) {
     if (conflict.one_stored_two_targets) {
-      conflicts.push_back(
-          {RestoreConflict::Kind::kOneStoredTwoObjects, names().Name(conflict.stored), std::string()});
+      conflicts.push_back({.kind = RestoreConflict::Kind::kOneStoredTwoObjects,
+                           .path = names().Name(conflict.stored),
+                           .object = live_.Get(conflict.target),
+                           .other_object = live_.Get(conflict.other)});
     } else {
-      conflicts.push_back({RestoreConflict::Kind::kTwoStoredOneObject, names().Name(conflict.stored),
-                           names().Name(conflict.other)});
+      conflicts.push_back({.kind = RestoreConflict::Kind::kTwoStoredOneObject,
+                           .path = names().Name(conflict.stored),
+                           .other = names().Name(conflict.other),
+                           .object = live_.Get(conflict.target)});
     }
   }
   return conflicts;
@@ -297,8 +336,9 @@ std::vector<RestoreConflict> ObjectSession::conflicts() const {
 // Every object that was matched must have been given its values: a deferred read may have failed.
 Status ObjectSession::AssertAssigned() const {
   for (NodeId stored : matcher_.paired()) {
-    const std::shared_ptr<Trackable> object = live_.Get(matcher_.TargetOf(stored));
-    if (!object || object->restored_by() >= issue()) continue;
+    const NodeId target = matcher_.TargetOf(stored);
+    const std::shared_ptr<Trackable> object = live_.Get(target);
+    if (!object || object->restored_by() >= issue() || without_value_.contains(target)) continue;
     if (!deferred_errors().empty()) return deferred_errors().front();
     return Error(StatusCode::kFailedPrecondition, "an object was matched and not given its value")
         .File(file())
@@ -309,7 +349,11 @@ Status ObjectSession::AssertAssigned() const {
 
 Status ObjectSession::AssertExistingObjectsMatched() const {
   SAVEDMODEL_RETURN_IF_ERROR(AssertAssigned());
-  return ErrorOfUnrestored(TellOfLacking(), file());
+  const std::vector<UnrestoredObject> lacking = TellOfLacking();
+  const Status status = ErrorOfUnrestored(lacking, file());
+  const bool only_counter = lacking.size() == 1 && IsSaveCounter(*lacking[0].object);
+  return only_counter ? WithHint(status, "a checkpoint without a save counter is for Checkpoint::Read")
+                      : status;
 }
 
 Status ObjectSession::AssertConsumed() const {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "savedmodel/base/status.h"
@@ -25,7 +26,7 @@ class ObjectSession final : public RestoreSession {
   // `checkpoint` has a graph.
   ObjectSession(ObjectCheckpoint checkpoint, std::shared_ptr<const RootObjects> objects,
                 const RestoreOptions& options);
-  ~ObjectSession() override { WarnOfLeftovers(); }
+  ~ObjectSession() override { WarnOfLeftovers(file()); }
 
   Status AssertConsumed() const override;
   Status AssertExistingObjectsMatched() const override;
@@ -34,7 +35,7 @@ class ObjectSession final : public RestoreSession {
   std::vector<UnrestoredObject> unrestored_objects() const override;
   std::vector<RestoredObject> restored() const override;
   std::vector<RestoreConflict> conflicts() const override;
-  bool waits() const override;
+  bool waits() const override { return left_ > 0; }
   bool Covers(const RestoreSession& older) const override;
 
  private:
@@ -43,7 +44,9 @@ class ObjectSession final : public RestoreSession {
     explicit Batch(const SaverRegistry* savers) : by_saver(savers) {}
     std::vector<NodeId> stored;  // all, in order
     std::vector<WantedNode> wanted;
-    std::vector<NodeId> updated;  // targets that this restore decides the values of
+    std::vector<NodeId> updated;  // targets that this restore decides the values of, but for those of savers
+    std::vector<NodeId> saved;    // those of savers
+    std::vector<std::shared_ptr<Trackable>> held;  // all of them, alive
     SaverObjects by_saver;
   };
 
@@ -64,11 +67,14 @@ class ObjectSession final : public RestoreSession {
   // True when a node, or what is below it, has values: only such nodes are waited for.
   bool HasValues(NodeId stored) const;
   bool IsBound(NodeId stored) const;
-  bool WaitsFor(NodeId stored) const;
-  bool WaitsAt(NodeId stored) const;
-  // For Covers. `own`: the node that is matched with the older one's; -1: none is.
-  bool HasAttributesOf(const Node& node, NodeId own) const;
-  bool IsPairedAs(const std::shared_ptr<Trackable>& object, NodeId own) const;
+  // A node with values of its own that are to be restored; one that nobody has taken.
+  bool KeepsValues(NodeId stored) const;
+  bool WaitsFor(NodeId stored) const { return KeepsValues(stored) && matcher_.TargetOf(stored) < 0; }
+  // The nodes that children or slots can still come to: live ones that listen, and what waits below them.
+  std::vector<NodeId> WaitingNodes() const;
+  // For Covers: whether what `older` waits for at a node comes from this one's node `own` too.
+  bool CoversNode(const ObjectSession& older, NodeId stored, const MatchResult& match) const;
+  bool CoversSlots(const ObjectSession& older, NodeId stored, const MatchResult& match) const;
   bool NeedsListener(NodeId stored) const;
   Status AssertAssigned() const;
   // A live object with values and none from this restore.
@@ -86,6 +92,7 @@ class ObjectSession final : public RestoreSession {
   Matcher matcher_;
   size_t taken_ = 0;  // of matcher_.paired(), by earlier batches
   std::vector<bool> is_slot_;
+  size_t left_ = 0;                         // nodes that WaitsFor
   mutable std::optional<NodeNames> names_;  // made when first asked for
   std::vector<UnusedAttribute> unused_attributes_;
   std::unordered_set<NodeId>

@@ -33,6 +33,7 @@ StatusOr<BatchResult> RestoreBatch(const BundleReader& reader, const LiveObjects
                                   .name = input.name,
                                   .values = [&](NodeId id) { return objects.Get(id)->CheckpointValues(); },
                                   .allow_missing = input.allow_missing,
+                                  .count_unused = false,
                               }));
   if (result.plan.items.empty()) return result;
   std::vector<std::shared_ptr<Trackable>> takers;

@@ -36,6 +36,7 @@ Status RestoreSession::Start() {
   busy_ = true;
   Status status = Begin();
   if (!status.ok()) return status;
+  started_ = true;
   options_.control.deadline.reset();
   options_.control.progress = nullptr;
   HandleEvents();
@@ -56,11 +57,14 @@ void RestoreSession::OnAttached(const NamedObject& attached) {
 }
 
 void RestoreSession::Enqueue(Event event) noexcept {
+  const std::shared_ptr<RestoreSession> self = shared_from_this();  // what is called may let go of all others
   Status kept = Guarded([&] {
     events_.push_back(std::move(event));
     if (busy_) return OkStatus();
     busy_ = true;
     HandleEvents();
+    const std::shared_ptr<WaitingRestores> keeper = waits() ? nullptr : keeper_.lock();
+    if (keeper) std::erase_if(keeper->sessions, [&](const auto& one) { return one.get() == this; });
     return OkStatus();
   });
   if (!kept.ok()) KeepError(std::move(kept));
@@ -92,11 +96,11 @@ Status RestoreSession::InitializeOrRestore() {
   });
 }
 
-void RestoreSession::WarnOfLeftovers() noexcept {
-  if (!options_.warn || expect_partial_) return;
+void RestoreSession::WarnOfLeftovers(const std::string& file) noexcept {
+  if (!options_.warn || expect_partial_ || !started_) return;
   (void)Guarded([&] {
     const std::vector<UnusedValue> unused = unused_values();
-    if (!unused.empty()) options_.warn(DescribeUnused(unused));
+    if (!unused.empty()) options_.warn(file + ": " + DescribeUnused(unused));
     return OkStatus();
   });
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "savedmodel/base/status.h"
@@ -27,6 +28,14 @@ struct RootObjects {
   std::vector<NamedObject> attached;
 };
 
+class RestoreSession;
+
+// The restores that a Checkpoint keeps because they wait, the last issued last. A restore that has nothing to wait for
+// any more takes itself out.
+struct WaitingRestores {
+  std::vector<std::shared_ptr<RestoreSession>> sessions;
+};
+
 class RestoreSession : public AttachListener, public std::enable_shared_from_this<RestoreSession> {
  public:
   // Takes the next issue number.
@@ -37,6 +46,11 @@ class RestoreSession : public AttachListener, public std::enable_shared_from_thi
   Status Start();
   // For an object attached to the root of the Checkpoint without being its child.
   void OnAttached(const NamedObject& attached);
+  // The save counter, which TensorFlow's SavedModels, Checkpoint.write and files of names do not store. Null: there is
+  // none yet.
+  void NoteSaveCounter(std::weak_ptr<const Trackable> counter) { save_counter_ = std::move(counter); }
+  // Who lets go of this one when it waits no more.
+  void KeptBy(std::weak_ptr<WaitingRestores> keeper) { keeper_ = std::move(keeper); }
 
   uint64_t issue() const override { return issue_; }
   void OnChild(int32_t token, const std::string& name, const std::shared_ptr<Trackable>& child) override;
@@ -74,9 +88,10 @@ class RestoreSession : public AttachListener, public std::enable_shared_from_thi
   ObjectSnapshot SnapshotNow() const {
     return Snapshot(objects_->root, GraphView::kCheckpoint, objects_->attached);
   }
+  bool IsSaveCounter(const Trackable& object) const { return save_counter_.lock().get() == &object; }
   void CountBytes(uint64_t bytes) { bytes_read_ += bytes; }
-  // For destructors: tells options().warn.
-  void WarnOfLeftovers() noexcept;
+  // For destructors: tells options().warn what a restore that went well left over. `file`: for the message.
+  void WarnOfLeftovers(const std::string& file) noexcept;
 
  private:
   void Enqueue(Event event) noexcept;
@@ -86,6 +101,9 @@ class RestoreSession : public AttachListener, public std::enable_shared_from_thi
   std::shared_ptr<const RootObjects> objects_;
   RestoreOptions options_;
   const uint64_t issue_;
+  std::weak_ptr<WaitingRestores> keeper_;
+  std::weak_ptr<const Trackable> save_counter_;
+  bool started_ = false;
   bool busy_ = false;
   bool expect_partial_ = false;
   std::deque<Event> events_;

@@ -9,6 +9,7 @@
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/object_graph/containers.h"
 #include "savedmodel/object_graph/first_edges.h"
+#include "savedmodel/object_graph/optimizer.h"
 #include "savedmodel/object_graph/variable.h"
 
 namespace savedmodel::internal {
@@ -44,6 +45,8 @@ class Binder {
     // What the selection binds by name is known by now and wins over what is found below a bound object.
     explicit_.insert(queue_.begin(), queue_.end());
     for (size_t i = 0; i < queue_.size(); ++i) SAVEDMODEL_RETURN_IF_ERROR(AddChildren(queue_[i]));
+    const size_t bound = queue_.size();
+    for (size_t i = 0; i < bound; ++i) SAVEDMODEL_RETURN_IF_ERROR(AddSlots(queue_[i]));
     return std::move(bindings_);
   }
 
@@ -82,6 +85,19 @@ class Binder {
       if (fills) status = Add(edge.child, {std::move(child), binding.mode});
     });
     return status;
+  }
+
+  // Slots that a bound optimizer has already for bound variables.
+  Status AddSlots(NodeId id) {
+    const auto optimizer = std::dynamic_pointer_cast<const Optimizer>(bindings_.at(id).object);
+    if (!optimizer) return OkStatus();
+    for (const SlotReference& slot : graph_.node(id).slots) {
+      const auto original = bindings_.find(slot.original);
+      if (original == bindings_.end() || explicit_.count(slot.slot)) continue;
+      const auto known = optimizer->Slot(*original->second.object, slot.slot_name);
+      if (known) SAVEDMODEL_RETURN_IF_ERROR(Add(slot.slot, {known, BindMode::kTree}));
+    }
+    return OkStatus();
   }
 
   const ObjectGraph& graph_;

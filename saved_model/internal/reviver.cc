@@ -9,6 +9,7 @@
 #include "savedmodel/base/internal/status_macros.h"
 #include "savedmodel/object_graph/containers.h"
 #include "savedmodel/object_graph/leaf_nodes.h"
+#include "savedmodel/object_graph/optimizer.h"
 #include "savedmodel/object_graph/variable.h"
 #include "savedmodel/saved_model/internal/constants.h"
 #include "savedmodel/saved_model/internal/model_files.h"
@@ -26,7 +27,9 @@ bool CanRevive(const UserObjectInfo& info) {
              info.bad_consumers.end();
 }
 
-std::shared_ptr<Trackable> ReviveUserObject(const UserObjectInfo& info) {
+std::shared_ptr<Trackable> ReviveUserObject(const Node& node) {
+  const UserObjectInfo& info = *node.user_object();
+  if (!node.slots.empty()) return std::make_shared<Optimizer>(info);
   if (CanRevive(info)) {
     if (info.identifier == List::kIdentifier) return std::make_shared<List>(info);
     if (info.identifier == Tuple::kIdentifier) return std::make_shared<Tuple>(info);
@@ -44,7 +47,7 @@ class Reviver {
     const Node& node = model_.graph->node(id);
     switch (node.kind) {
       case NodeKind::kUserObject:
-        return ReviveUserObject(*node.user_object());
+        return ReviveUserObject(node);
       case NodeKind::kVariable:
         return MakeVariable(*node.variable());
       case NodeKind::kAsset:

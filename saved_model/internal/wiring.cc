@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "savedmodel/object_graph/module.h"
+#include "savedmodel/object_graph/optimizer.h"
 #include "savedmodel/object_graph/own_together.h"
 #include "savedmodel/saved_model/internal/cycles.h"
 
@@ -30,6 +31,7 @@ class Wirer {
     for (size_t i = 0; i < handles_.size(); ++i) {
       const auto id = static_cast<NodeId>(i);
       if (selected_.Contains(id)) WireNode(id);
+      if (selected_.Contains(id)) WireSlots(id);
     }
     return std::move(handles_);
   }
@@ -64,6 +66,18 @@ class Wirer {
       if (IsBound(id) && object.Child(edge.name) == child) continue;  // the caller's own edge stays as it is
       // Neither call fails: the child is not null.
       (void)(Owns(id, edge.child) ? object.Track(edge.name, child) : object.TrackBack(edge.name, child));
+    }
+  }
+
+  // The state that an optimizer keeps for variables is no edge of the graph.
+  void WireSlots(NodeId id) {
+    if (graph_.node(id).slots.empty()) return;
+    auto* optimizer = dynamic_cast<Optimizer*>(handles_[static_cast<size_t>(id)].get());
+    for (const SlotReference& slot : graph_.node(id).slots) {
+      if (!optimizer || !selected_.Contains(slot.original) || !selected_.Contains(slot.slot)) continue;
+      const auto variable = std::dynamic_pointer_cast<Variable>(handles_[static_cast<size_t>(slot.original)]);
+      const auto state = std::dynamic_pointer_cast<Variable>(handles_[static_cast<size_t>(slot.slot)]);
+      if (variable && state) optimizer->AdoptSlot(variable, slot.slot_name, state);
     }
   }
 

@@ -236,7 +236,8 @@ TEST(Checkpoint, WarnsOfLeftoversOnceNobodyWaits) {
     if (expects_partial) {
       EXPECT_THAT(warnings, IsEmpty());
     } else {
-      EXPECT_THAT(warnings, ElementsAre(AllOf(HasSubstr("20 stored values"), HasSubstr("root.head (20)"))));
+      EXPECT_THAT(warnings,
+                  ElementsAre(AllOf(HasSubstr("c.index: 20 stored values"), HasSubstr("root.head (20)"))));
     }
   }
 }

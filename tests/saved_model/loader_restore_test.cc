@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "savedmodel/checkpoint/checkpoint.h"
+#include "savedmodel/object_graph/optimizer.h"
 #include "savedmodel/saved_model/loader.h"
 #include "savedmodel/tests/checkpoint/checkpoint_builder.h"
 #include "savedmodel/tests/checkpoint/live_objects_for_tests.h"
@@ -98,6 +100,51 @@ TEST(LoaderRestore, AStateThatABoundObjectDoesNotHaveIsReported) {
   EXPECT_THAT(
       LoadPartial("model", Selection::All(), {.require_all_consumed = true}, {.file_system = scene.files}),
       StatusIs(StatusCode::kFailedPrecondition, HasSubstr("root.text (attribute py_state)")));
+}
+
+// root.v with slot m of root.optimizer.
+std::shared_ptr<MemoryFileSystem> ModelWithSlots() {
+  return BuildModel(Json::parse(R"({"nodes": [
+      {"children": [["v", 1], ["optimizer", 2]]},
+      {"kind": "variable", "dtype": "float32", "shape": [1], "value": [5]},
+      {"slots": [[1, "m", 3]]},
+      {"kind": "variable", "dtype": "float32", "shape": [1], "value": [6]}]})"));
+}
+
+TEST(LoaderRestore, ALoadedOptimizerHasItsSlotsAndCanBeRestored) {
+  const auto files = ModelWithSlots();
+  SM_ASSERT_OK_AND_ASSIGN(const LoadedModel model,
+                          LoadPartial("model", Selection::All(), {}, {.file_system = files}));
+  const auto optimizer = *model.Get<Optimizer>("root.optimizer");
+  const auto v = *model.Get<Variable>("root.v");
+  const auto m = optimizer->Slot(*v, "m");
+  EXPECT_EQ(m, *model.Get<Variable>("root.optimizer.slots.m.v"));
+  ASSERT_THAT(m->Assign(FloatsTensor({-1})), IsOk());
+  SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint, Checkpoint::Make(model.root()));
+  SM_ASSERT_OK_AND_ASSIGN(const RestoreStatus status,
+                          checkpoint.Read("model/variables/variables", {.file_system = files}));
+  EXPECT_EQ(FloatsOf(m), std::vector<float>{6});
+  EXPECT_THAT(status.AssertConsumed(), IsOk());
+}
+
+TEST(LoaderRestore, ABoundOptimizerGetsSlotsAndFillsThoseItHas) {
+  for (bool has_slot : {false, true}) {
+    const auto files = ModelWithSlots();
+    auto v = MakeFloats({-1});
+    auto optimizer = std::make_shared<Optimizer>();
+    std::shared_ptr<Variable> m;
+    if (has_slot) {
+      SM_ASSERT_OK_AND_ASSIGN(m,
+                              optimizer->GetOrMakeSlot(v, "m", v->spec(), [] { return FloatsTensor({-2}); }));
+    }
+    ASSERT_THAT(LoadPartial("model", Selection().Bind("root.v", v).Bind("root.optimizer", optimizer), {},
+                            {.file_system = files}),
+                IsOk());
+    EXPECT_EQ(FloatsOf(optimizer->Slot(*v, "m")), std::vector<float>{6});
+    if (has_slot) {
+      EXPECT_EQ(optimizer->Slot(*v, "m"), m);
+    }
+  }
 }
 
 TEST(LoaderRestore, AVariableInPlaceOfAStateIsRefused) {
