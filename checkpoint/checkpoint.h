@@ -18,8 +18,10 @@
 // error can leave behind. A deferred part is checked and read when its objects appear; its error is kept for the status.
 //
 // Lifetime: a restore waits as long as this Checkpoint or a status of it lives; meanwhile it holds the index and the
-// files that it has opened, so that it gives what was stored when it was issued. Older restores are let go of when a
-// newer one has values for all that they wait for: memory does not grow with the number of restores.
+// files that it has opened, so that it gives what was stored when it was issued. An older restore is let go of when a
+// newer one gives the same objects all that it waits for: checkpoints of one program, restored any number of times, keep
+// one. Files of different structure keep one each, for what only they have; StopWaiting lets go of all.
+// A moved-from Checkpoint may only be assigned to or destroyed.
 // Thread-safety: outside locking, for the objects too.
 #pragma once
 

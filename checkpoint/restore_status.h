@@ -5,8 +5,8 @@
 //   for (const UnusedValue& value : status->unused_values()) Log(value.path, value.key);
 //
 // The assertions answer for the objects as they are when asked, as TensorFlow's do: a restore may be issued before its
-// objects exist, fail them now and pass them later. An object that an assertion once found without a value counts for as
-// long as it lives, also where the root does not lead to it any more. They report and undo nothing.
+// objects exist, fail them now and pass them later. With an object graph, an object that an assertion once found without a
+// value counts for as long as it lives, also where the root does not lead to it any more. They report and undo nothing.
 // Of a checkpoint that was asked by name all three assertions are one: every value of every live object was found. What
 // else it holds is no fault. Of no checkpoint (Restore of nothing) all three fail.
 // Errors, all assertions: FailedPrecondition, with counts and the first few names, grouped; the error of a deferred
@@ -52,9 +52,9 @@ struct RestoreConflict {
 
 class RestoreStatus {
  public:
-  // Every live object with values has been given them by this restore or a later one, every stored value has been
-  // taken, and no attribute of a matched object is left over. Of two stored objects that meet in one live object, which
-  // conflicts() tells, both count as taken, as in TensorFlow.
+  // The checkpoint knows every live object with values, which has them from this restore or one issued later; every
+  // stored value has been taken, and no attribute of a matched object is left over. Of two stored objects that meet in
+  // one live object, which conflicts() tells, both count as taken, as in TensorFlow.
   Status AssertConsumed() const;
   // The first of these only: stored values may be left over. What the program has must have been in the checkpoint.
   Status AssertExistingObjectsMatched() const;
