@@ -25,7 +25,6 @@ results="$PWD/build/test-results"
 rm -rf "$results"
 mkdir -p "$results"
 failed_stages=()
-portable_rooms='^(base|proto|bundle|object_graph|checkpoint)$'
 
 # stage NAME FUNCTION ARGUMENT...: goes on after a failure, so that one run shows everything that is wrong.
 stage() {
@@ -65,7 +64,7 @@ asan() {
     counted asan ctest --preset asan --no-tests=error
   else
     cmake --build --preset asan --target base_tests proto_tests bundle_tests object_graph_tests checkpoint_tests
-    counted asan ctest --preset asan --no-tests=error -L "$portable_rooms"
+    counted asan ctest --preset asan --no-tests=error -L '^(base|proto|bundle|object_graph|checkpoint)$'
   fi
 }
 
@@ -73,7 +72,10 @@ big_endian() {
   scripts/s390x_sysroot.sh "$S390X_SYSROOT"
   cmake --preset s390x
   cmake --build --preset s390x
-  counted s390x ctest --preset s390x --no-tests=error -L "$portable_rooms"
+  counted s390x ctest --preset s390x --no-tests=error -L '^(base|proto|bundle)$'
+  # Of the checkpoint room what restores live objects; other tests of it write files in the host's order.
+  counted s390x-restores ctest --preset s390x --no-tests=error \
+    -R '^checkpoint\.(Checkpoint|DeferredRestore|RestoreOrder|RestoreByName|RegisteredSaver|RepeatedRestore|All/RestoreCase)\.'
 }
 
 tsan() {
