@@ -59,7 +59,8 @@ Status CheckOptions(const RestoreOptions& options) {
   SAVEDMODEL_RETURN_IF_ERROR(CheckEnum("RestoreMode", options.mode, RestoreMode::kInPlace));
   SAVEDMODEL_RETURN_IF_ERROR(CheckEnum("ReadMode", options.read_mode, ReadMode::kCopied));
   SAVEDMODEL_RETURN_IF_ERROR(CheckEnum("Verify", options.verify, Verify::kNever));
-  return options.control.CheckOptions();
+  SAVEDMODEL_RETURN_IF_ERROR(options.control.CheckOptions());
+  return options.control.Check();
 }
 
 BundleOptions BundleOptionsOf(const RestoreOptions& options) {
@@ -78,9 +79,9 @@ struct Checkpoint::State {
 
   StatusOr<std::shared_ptr<RestoreSession>> MakeSession(ObjectCheckpoint checkpoint,
                                                         const RestoreOptions& options) const;
-  StatusOr<std::shared_ptr<RestoreSession>> Restore(StatusOr<ObjectCheckpoint> checkpoint,
+  StatusOr<std::shared_ptr<RestoreSession>> Restore(ObjectCheckpoint checkpoint,
                                                     const RestoreOptions& options);
-  StatusOr<RestoreStatus> RestoreNothing(const RestoreOptions& options) const;
+  RestoreStatus RestoreNothing(const RestoreOptions& options) const;
   Status MakeSaveCounter();
   void Keep(std::shared_ptr<RestoreSession> session);
 };
@@ -146,13 +147,10 @@ StatusOr<std::shared_ptr<RestoreSession>> Checkpoint::State::MakeSession(
       std::make_shared<NameSession>(std::move(checkpoint), objects, options));
 }
 
-StatusOr<std::shared_ptr<RestoreSession>> Checkpoint::State::Restore(StatusOr<ObjectCheckpoint> checkpoint,
+StatusOr<std::shared_ptr<RestoreSession>> Checkpoint::State::Restore(ObjectCheckpoint checkpoint,
                                                                      const RestoreOptions& options) {
-  SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
-  SAVEDMODEL_RETURN_IF_ERROR(options.control.Check());
-  if (!checkpoint.ok()) return checkpoint.status();
   SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<RestoreSession> session,
-                              MakeSession(*std::move(checkpoint), options));
+                              MakeSession(std::move(checkpoint), options));
   session->NoteSaveCounter(save_counter);
   SAVEDMODEL_RETURN_IF_ERROR(session->Start());
   if (!save_counter) {
@@ -179,8 +177,7 @@ void Checkpoint::State::Keep(std::shared_ptr<RestoreSession> session) {
   waiting->sessions = std::move(kept);
 }  // `gone` goes last: what it warns may come back here
 
-StatusOr<RestoreStatus> Checkpoint::State::RestoreNothing(const RestoreOptions& options) const {
-  SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
+RestoreStatus Checkpoint::State::RestoreNothing(const RestoreOptions& options) const {
   return RestoreStatus(std::make_shared<internal::EmptySession>(objects, options));
 }
 
@@ -208,14 +205,15 @@ Status Checkpoint::State::MakeSaveCounter() {
 StatusOr<RestoreStatus> Checkpoint::Restore(std::optional<std::string_view> path,
                                             const RestoreOptions& options) {
   return Guarded([&]() -> StatusOr<RestoreStatus> {
+    SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
     if (!path) {
-      SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
       if (!state_->save_counter) SAVEDMODEL_RETURN_IF_ERROR(state_->MakeSaveCounter());
       return state_->RestoreNothing(options);
     }
-    SAVEDMODEL_ASSIGN_OR_RETURN(
-        const std::shared_ptr<RestoreSession> session,
-        state_->Restore(ObjectCheckpoint::Open(*path, BundleOptionsOf(options)), options));
+    SAVEDMODEL_ASSIGN_OR_RETURN(ObjectCheckpoint checkpoint,
+                                ObjectCheckpoint::Open(*path, BundleOptionsOf(options)));
+    SAVEDMODEL_ASSIGN_OR_RETURN(const std::shared_ptr<RestoreSession> session,
+                                state_->Restore(std::move(checkpoint), options));
     // Made after all else, as TensorFlow makes it: it takes the value that waits for it, and a restore that failed has
     // not changed anything.
     if (!state_->save_counter) SAVEDMODEL_RETURN_IF_ERROR(state_->MakeSaveCounter());
@@ -226,10 +224,12 @@ StatusOr<RestoreStatus> Checkpoint::Restore(std::optional<std::string_view> path
 StatusOr<RestoreStatus> Checkpoint::Read(std::optional<std::string_view> prefix,
                                          const RestoreOptions& options) {
   return Guarded([&]() -> StatusOr<RestoreStatus> {
+    SAVEDMODEL_RETURN_IF_ERROR(CheckOptions(options));
     if (!prefix) return state_->RestoreNothing(options);
     SAVEDMODEL_ASSIGN_OR_RETURN(BundleReader reader, BundleReader::Open(*prefix, BundleOptionsOf(options)));
+    SAVEDMODEL_ASSIGN_OR_RETURN(ObjectCheckpoint checkpoint, ObjectCheckpoint::Of(std::move(reader)));
     SAVEDMODEL_ASSIGN_OR_RETURN(std::shared_ptr<RestoreSession> session,
-                                state_->Restore(ObjectCheckpoint::Of(std::move(reader)), options));
+                                state_->Restore(std::move(checkpoint), options));
     return RestoreStatus(std::move(session));
   });
 }

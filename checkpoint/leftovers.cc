@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <utility>
 
 #include "savedmodel/base/internal/error.h"
 #include "savedmodel/object_graph/paths.h"
@@ -73,10 +74,7 @@ std::vector<UnusedValue> FindUnused(const ObjectGraph& stored, const std::functi
                                     std::span<const UnusedAttribute> unused) {
   std::vector<UnusedValue> found;
   const NodeNames names(stored);
-  std::vector<bool> is_slot(stored.size(), false);
-  for (const Node& node : stored.nodes()) {
-    for (const SlotReference& slot : node.slots) is_slot[static_cast<size_t>(slot.slot)] = true;
-  }
+  const std::vector<bool> is_slot = SlotNodes(stored);
   const auto add = [&](NodeId id, const std::string& attribute, const std::string& key, bool optional) {
     found.push_back({names.Name(id), attribute, key, is_slot[static_cast<size_t>(id)], optional});
   };
@@ -90,6 +88,13 @@ std::vector<UnusedValue> FindUnused(const ObjectGraph& stored, const std::functi
     if (is_taken(one.stored)) add(one.stored, one.name, one.key, one.optional);
   }
   return found;
+}
+
+UnrestoredObject DescribeUnrestored(const std::shared_ptr<Trackable>& object, std::string path) {
+  UnrestoredObject described{.path = std::move(path), .object = object};
+  for (CheckpointValue& value : object->CheckpointValues())
+    if (!value.optional) described.values.push_back(std::move(value.name));
+  return described;
 }
 
 std::string DescribeUnused(std::span<const UnusedValue> unused) {

@@ -38,6 +38,9 @@ struct UnrestoredObject {
 std::vector<UnusedValue> FindUnused(const ObjectGraph& stored, const std::function<bool(NodeId)>& is_taken,
                                     std::span<const UnusedAttribute> unused);
 
+// `object`, which must not be null, with the names of its values that are not optional.
+UnrestoredObject DescribeUnrestored(const std::shared_ptr<Trackable>& object, std::string path);
+
 // "3 stored values are not used: root.a, root.b (attribute state), ..."
 std::string DescribeUnused(std::span<const UnusedValue> unused);
 

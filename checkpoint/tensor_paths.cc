@@ -64,14 +64,6 @@ class Prefixes {
   size_t next_ = 0;
 };
 
-std::vector<bool> SlotNodes(const ObjectGraph& graph) {
-  std::vector<bool> is_slot(graph.size(), false);
-  for (const Node& node : graph.nodes()) {
-    for (const SlotReference& slot : node.slots) is_slot[static_cast<size_t>(slot.slot)] = true;
-  }
-  return is_slot;
-}
-
 }  // namespace
 
 TensorPaths::TensorPaths(const ObjectGraph& graph, std::span<const std::string_view> keys)

@@ -146,6 +146,14 @@ Status ObjectGraph::Validate(std::string_view what, std::string_view file) const
   return OkStatus();
 }
 
+std::vector<bool> SlotNodes(const ObjectGraph& graph) {
+  std::vector<bool> is_slot(graph.size(), false);
+  for (const Node& node : graph.nodes()) {
+    for (const SlotReference& slot : node.slots) is_slot[static_cast<size_t>(slot.slot)] = true;
+  }
+  return is_slot;
+}
+
 NodePath SlotPath(const NodePath& optimizer, std::string_view slot_name, const NodePath& variable) {
   std::vector<std::string> names(optimizer.components().begin(), optimizer.components().end());
   names.emplace_back("slots");

@@ -163,6 +163,9 @@ class ObjectGraph {
   std::unordered_map<NodeId, std::vector<uint32_t>> by_name_ = {};
 };
 
+// By node id: whether some optimizer keeps it as a slot variable. Cost: the graph's slots.
+std::vector<bool> SlotNodes(const ObjectGraph& graph);
+
 // How a slot variable's place is spelled: <optimizer path>.slots.<slot name>.<variable path without root>.
 NodePath SlotPath(const NodePath& optimizer, std::string_view slot_name, const NodePath& variable);
 

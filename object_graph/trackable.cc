@@ -138,15 +138,6 @@ void Trackable::AddListener(std::weak_ptr<AttachListener> listener, int32_t toke
   if (added && !known) listeners_->entries.push_back({std::move(listener), token});
 }
 
-void Trackable::RemoveListener(const AttachListener& listener) {
-  if (!listeners_) return;
-  std::erase_if(listeners_->entries, [&](const Listeners::Entry& entry) {
-    const auto known = entry.listener.lock();
-    return !known || known.get() == &listener;
-  });
-  if (listeners_->entries.empty()) listeners_.reset();
-}
-
 size_t Trackable::num_listeners() const {
   if (!listeners_) return 0;
   return static_cast<size_t>(

@@ -97,7 +97,6 @@ class Trackable {
   void set_restored_by(uint64_t issue) { restored_by_ = issue; }
   // Tells `listener` of new children and slots from now on, for as long as it lives. Adding it again changes nothing.
   void AddListener(std::weak_ptr<AttachListener> listener, int32_t token);
-  void RemoveListener(const AttachListener& listener);
   size_t num_listeners() const;  // that are alive
 
  protected:

@@ -1,6 +1,7 @@
 #include "savedmodel/checkpoint/internal/name_session.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "savedmodel/base/internal/error.h"
@@ -39,8 +40,26 @@ Status NameSession::Begin() {
 }
 
 Status NameSession::Handle(const Event& event) {
-  const ObjectSnapshot below = Snapshot(event.object, GraphView::kCheckpoint);
-  return Deliver(below.objects, [&](size_t i) { return FullNameOf(*below.objects[i]); }, false);
+  const std::vector<std::shared_ptr<Trackable>> fresh = NewObjectsFrom(event.object);
+  return Deliver(fresh, [&](size_t i) { return FullNameOf(*fresh[i]); }, false);
+}
+
+// The object, and what it leads to that was not met before: what was met tells of its own children, and a link back to a
+// parent must not cost the whole tree at every child.
+std::vector<std::shared_ptr<Trackable>> NameSession::NewObjectsFrom(
+    const std::shared_ptr<Trackable>& object) const {
+  std::vector<std::shared_ptr<Trackable>> fresh = {object};
+  std::unordered_set<const Trackable*> seen = {object.get()};
+  const auto add = [&](const std::shared_ptr<Trackable>& one) {
+    if (!live_.Find(*one) && seen.insert(one.get()).second) fresh.push_back(one);
+  };
+  for (size_t i = 0; i < fresh.size(); ++i) {
+    const std::shared_ptr<Trackable> from = fresh[i];  // a copy: the list grows
+    from->ForEachChild([&](const std::string&, const std::shared_ptr<Trackable>& child) { add(child); },
+                       GraphView::kCheckpoint);
+    if (const auto* optimizer = dynamic_cast<const Optimizer*>(from.get())) optimizer->ForEachSlot(add);
+  }
+  return fresh;
 }
 
 Status NameSession::Deliver(const std::vector<std::shared_ptr<Trackable>>& objects,
@@ -65,29 +84,23 @@ void NameSession::AddToBatch(const std::shared_ptr<Trackable>& object, std::stri
   for (const CheckpointValue& value : object->CheckpointValues()) {
     keys.values.push_back(KeyOf(value, name, batch));
     if (keys.values.back().state == ValueKey::State::kStored || value.optional) continue;
+    if (IsSaveCounter(*object)) continue;
     missing.push_back(value.full_name.empty() ? value.name : options().names.ToStored(value.full_name));
+    NoteMissing(value, name, batch);
   }
-  if (!missing.empty() && !IsSaveCounter(*object)) {
-    NoteMissing(*object, name, batch);
-    missing_[target] = std::move(missing);
-  }
+  if (!missing.empty()) missing_[target] = std::move(missing);
   batch.wanted[target] = {std::move(name), std::move(keys)};
 }
 
-void NameSession::NoteMissing(const Trackable& object, const std::string& name, Batch& batch) const {
-  for (const CheckpointValue& value : object.CheckpointValues()) {
-    if (value.optional) continue;
-    if (value.full_name.empty()) {
-      batch.missing.Add("nothing, as the value " + value.name + " of " + name + " has no name to ask for",
-                        {.file = file(), .key = {}, .path = name});
-      continue;
-    }
-    const std::string stored = options().names.ToStored(value.full_name);
-    const std::vector<std::string> keys = names_.KeysOf(stored);
-    if (keys.size() == 1 && checkpoint_.reader().Contains(keys.front())) continue;
-    if (batch.near.empty()) batch.near = names_.Near(stored);
-    batch.missing.Add(stored + " (" + name + ")", {.file = file(), .key = stored, .path = name});
+void NameSession::NoteMissing(const CheckpointValue& value, const std::string& name, Batch& batch) const {
+  if (value.full_name.empty()) {
+    batch.missing.Add("nothing, as the value " + value.name + " of " + name + " has no name to ask for",
+                      {.file = file(), .key = {}, .path = name});
+    return;
   }
+  const std::string stored = options().names.ToStored(value.full_name);
+  if (batch.near.empty()) batch.near = names_.Near(stored);
+  batch.missing.Add(stored + " (" + name + ")", {.file = file(), .key = stored, .path = name});
 }
 
 ValueKey NameSession::KeyOf(const CheckpointValue& value, const std::string& object_name,

@@ -59,7 +59,7 @@ class NameSession final : public RestoreSession {
   Status Deliver(const std::vector<std::shared_ptr<Trackable>>& objects,
                  const std::function<std::string(size_t)>& name, bool strict);
   void AddToBatch(const std::shared_ptr<Trackable>& object, std::string name, Batch& batch);
-  void NoteMissing(const Trackable& object, const std::string& name, Batch& batch) const;
+  void NoteMissing(const CheckpointValue& value, const std::string& name, Batch& batch) const;
   ValueKey KeyOf(const CheckpointValue& value, const std::string& object_name, Batch& batch) const;
   Status RestoreBatchOf(const Batch& batch);
   void Commit(const Batch& batch, const BatchResult& result);

@@ -8,18 +8,6 @@
 #include "savedmodel/checkpoint/leftovers.h"
 
 namespace savedmodel::internal {
-namespace {
-
-std::vector<bool> SlotNodes(const ObjectGraph& graph) {
-  std::vector<bool> is_slot(graph.size(), false);
-  for (const Node& node : graph.nodes()) {
-    for (const SlotReference& slot : node.slots) is_slot[static_cast<size_t>(slot.slot)] = true;
-  }
-  return is_slot;
-}
-
-}  // namespace
-
 ObjectSession::ObjectSession(ObjectCheckpoint checkpoint, std::shared_ptr<const RootObjects> objects,
                              const RestoreOptions& options)
     : RestoreSession(std::move(objects), options),
@@ -271,13 +259,14 @@ bool ObjectSession::LacksValue(const Trackable& object) const {
 }
 
 // Reachable ones first; then those that were told of before and are still alive, wherever they are now.
-std::vector<ObjectSession::Lacking> ObjectSession::LackingObjects() const {
+std::vector<UnrestoredObject> ObjectSession::unrestored_objects() const {
   const ObjectSnapshot now = SnapshotNow();
   const NodeNames now_names(now.graph);
-  std::vector<Lacking> lacking;
+  std::vector<UnrestoredObject> lacking;
   std::unordered_set<const Trackable*> seen;
-  const auto add = [&](const std::shared_ptr<Trackable>& object, const std::string& path) {
-    if (object && seen.insert(object.get()).second && LacksValue(*object)) lacking.push_back({object, path});
+  const auto add = [&](const std::shared_ptr<Trackable>& object, std::string path) {
+    if (object && seen.insert(object.get()).second && LacksValue(*object))
+      lacking.push_back(DescribeUnrestored(object, std::move(path)));
   };
   for (size_t i = 0; i < now.objects.size(); ++i) {
     const auto id = static_cast<NodeId>(i);
@@ -288,24 +277,12 @@ std::vector<ObjectSession::Lacking> ObjectSession::LackingObjects() const {
   return lacking;
 }
 
-std::vector<UnrestoredObject> ObjectSession::Describe(const std::vector<Lacking>& lacking) const {
-  std::vector<UnrestoredObject> described;
-  for (const Lacking& one : lacking) {
-    described.push_back({.path = one.path, .object = one.object});
-    for (const CheckpointValue& value : one.object->CheckpointValues())
-      if (!value.optional) described.back().values.push_back(value.name);
-  }
-  return described;
-}
-
-std::vector<UnrestoredObject> ObjectSession::unrestored_objects() const { return Describe(LackingObjects()); }
-
 // For an assertion, which tells of them: TensorFlow's count what they once saw for as long as it lives.
 std::vector<UnrestoredObject> ObjectSession::TellOfLacking() const {
-  const std::vector<Lacking> lacking = LackingObjects();
+  std::vector<UnrestoredObject> lacking = unrestored_objects();
   told_of_.clear();
-  for (const Lacking& one : lacking) told_of_.push_back(one.object);
-  return Describe(lacking);
+  for (const UnrestoredObject& one : lacking) told_of_.push_back(one.object);
+  return lacking;
 }
 
 std::vector<RestoredObject> ObjectSession::restored() const {

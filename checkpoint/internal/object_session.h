@@ -77,14 +77,7 @@ class ObjectSession final : public RestoreSession {
   bool CoversSlots(const ObjectSession& older, NodeId stored, const MatchResult& match) const;
   bool NeedsListener(NodeId stored) const;
   Status AssertAssigned() const;
-  // A live object with values and none from this restore.
-  struct Lacking {
-    std::shared_ptr<Trackable> object;
-    std::string path;
-  };
   bool LacksValue(const Trackable& object) const;
-  std::vector<Lacking> LackingObjects() const;
-  std::vector<UnrestoredObject> Describe(const std::vector<Lacking>& lacking) const;
   std::vector<UnrestoredObject> TellOfLacking() const;
 
   const ObjectCheckpoint checkpoint_;
@@ -95,8 +88,8 @@ class ObjectSession final : public RestoreSession {
   size_t left_ = 0;                         // nodes that WaitsFor
   mutable std::optional<NodeNames> names_;  // made when first asked for
   std::vector<UnusedAttribute> unused_attributes_;
-  std::unordered_set<NodeId>
-      without_value_;  // targets whose node records none of their values, or has lost them
+  // Targets whose node records none of their values, or has lost them.
+  std::unordered_set<NodeId> without_value_;
   std::map<NodeId, std::vector<std::string>> keys_read_;  // by stored node
   // Objects without values that the last assertion told of, or that came for a value that was taken.
   mutable std::vector<std::weak_ptr<Trackable>> told_of_;

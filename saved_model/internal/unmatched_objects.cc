@@ -14,12 +14,6 @@ bool KeepsValues(const Trackable& object) {
   return !std::ranges::all_of(object.CheckpointValues(), &CheckpointValue::optional);
 }
 
-UnrestoredObject Describe(const Trackable& object, std::string path) {
-  UnrestoredObject described{.path = std::move(path)};
-  for (const CheckpointValue& value : object.CheckpointValues()) described.values.push_back(value.name);
-  return described;
-}
-
 class Finder {
  public:
   Finder(const ObjectGraph& graph, const Bindings& bindings, const NodeNames& names)
@@ -64,7 +58,7 @@ class Finder {
     // A chain of the program's own can be of any length; its names need not be told in full.
     std::string path =
         parent.size() < NodeNames::kShortNameBytes ? parent + "." + QuoteComponent(name) : parent;
-    if (KeepsValues(*object)) found_.push_back(Describe(*object, path));
+    if (KeepsValues(*object)) found_.push_back(DescribeUnrestored(object, path));
     queue_.push_back({object, std::move(path)});
   }
 

@@ -217,6 +217,22 @@ TEST(Checkpoint, InitialisersRunForWhatGotNoValue) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST(Checkpoint, WhatWasRestoredIsNotAskedToInitialise) {
+  class Fresh : public LoggedText {
+   public:
+    using LoggedText::LoggedText;
+    Status Initialize() override { return text = "initial", OkStatus(); }
+  };
+  auto stored_text = std::make_shared<Fresh>(nullptr), other = std::make_shared<Fresh>(nullptr);
+  SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint,
+                          Checkpoint::Make(MakeModule({{"text", stored_text}, {"other", other}})));
+  const auto files = SmallModel().Files("c");
+  SM_ASSERT_OK_AND_ASSIGN(RestoreStatus status, checkpoint.Read("c", {.file_system = files}));
+  EXPECT_THAT(status.InitializeOrRestore(), IsOk());
+  EXPECT_EQ(stored_text->text, "new");
+  EXPECT_EQ(other->text, "initial");
+}
+
 TEST(Checkpoint, WarnsOfLeftoversOnceNobodyWaits) {
   CheckpointBuilder stored = SmallModel();
   const NodeId head = stored.Add(kRootId, "head");
@@ -270,6 +286,28 @@ TEST(Checkpoint, OptionsOutOfRangeAreRefused) {
   options.control.cancellation.Cancel();
   EXPECT_THAT(checkpoint.Restore("c", options), StatusIs(StatusCode::kCancelled));
   EXPECT_TRUE(live.IsOld());
+}
+
+TEST(Checkpoint, NoFileIsOpenedForOptionsThatAreRefused) {
+  const auto files = std::make_shared<FaultFileSystem>(SmallModel().Files("c"));
+  SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint, Checkpoint::Make(MakeModule()));
+  const RestoreOptions options{.read_mode = static_cast<ReadMode>(5), .file_system = files};
+  EXPECT_THAT(checkpoint.Restore("c", options),
+              StatusIs(StatusCode::kInvalidArgument, HasSubstr("ReadMode")));
+  EXPECT_THAT(checkpoint.Read("c", options), StatusIs(StatusCode::kInvalidArgument, HasSubstr("ReadMode")));
+  EXPECT_EQ(files->calls(FaultFileSystem::Call::kOpenDirectory), 0);
+  EXPECT_EQ(files->calls(FaultFileSystem::Call::kOpenFile), 0);
+}
+
+// Whatever a file system says of the shard, a graph that is in the index is not "none".
+TEST(Checkpoint, AFileSystemsErrorDoesNotMakeItACheckpointOfNames) {
+  const auto files = std::make_shared<FaultFileSystem>(SmallModel().Files("c"));
+  files->FailNamed(FaultFileSystem::Call::kOpenFile, ".data-00000-of-00001",
+                   Status(StatusCode::kFailedPrecondition, "not here"));
+  auto variable = MakeFloats({-1, -1}, "node-2/.ATTRIBUTES/VARIABLE_VALUE");
+  SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint, Checkpoint::Make(MakeModule({{"v", variable}})));
+  EXPECT_THAT(checkpoint.Restore("c", {.file_system = files}), StatusIs(StatusCode::kFailedPrecondition));
+  EXPECT_EQ(checkpoint.num_waiting(), 0u);
 }
 
 // Two objects of the program's, one of the file's; and the other way round.

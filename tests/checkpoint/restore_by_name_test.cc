@@ -198,6 +198,53 @@ TEST(RestoreByName, TwoRestoresInTurnLeaveOneWaiting) {
   EXPECT_EQ(FloatsOf(later), std::vector<float>{4});
 }
 
+// Counts how often it is asked for its values.
+class Asked : public Module {
+ public:
+  std::vector<CheckpointValue> CheckpointValues() const override {
+    return ++times, std::vector<CheckpointValue>();
+  }
+  mutable int times = 0;
+};
+
+// A link back to the parent does not lead a restore through the whole tree at every child.
+TEST(RestoreByName, AChildWithALinkToItsParentCostsTheChildOnly) {
+  auto root = std::make_shared<Asked>();
+  SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint, Checkpoint::Make(root));
+  const auto files = Named({{"last", {1}}});
+  ASSERT_THAT(checkpoint.Read("c", {.file_system = files}), IsOk());
+  const int before = root->times;
+  for (int i = 0; i < 50; ++i) {
+    auto child = MakeModule({{"w", MakeFloats({-1}, i == 49 ? "last" : "other")}});
+    ASSERT_THAT(child->TrackBack("parent", root), IsOk());
+    ASSERT_THAT(root->Track("child" + std::to_string(i), child), IsOk());
+  }
+  EXPECT_EQ(root->times, before);
+  EXPECT_EQ(FloatsOf(root->Child("child49")->ChildAs<Variable>("w")), std::vector<float>{1});
+}
+
+TEST(RestoreByName, SlotsThatAreMadeLaterAndThoseOfALaterOptimizerAreFound) {
+  auto v = MakeFloats({-1}, "v");
+  auto root = MakeModule({{"v", v}});
+  SM_ASSERT_OK_AND_ASSIGN(Checkpoint checkpoint, Checkpoint::Make(root));
+  const auto files = Named({{"v", {1}}, {"v/m", {2}}, {"v/n", {3}}});
+  ASSERT_THAT(checkpoint.Read("c", {.file_system = files}), IsOk());
+  class Named : public Optimizer {
+    StatusOr<std::shared_ptr<Variable>> MakeSlotFor(const Variable& variable, std::string_view slot_name,
+                                                    const TensorSpec& spec) const override {
+      auto slot = Optimizer::MakeSlotFor(variable, slot_name, spec);
+      if (slot.ok()) (*slot)->set_name(variable.name() + "/" + std::string(slot_name));
+      return slot;
+    }
+  };
+  auto optimizer = std::make_shared<Named>();
+  ASSERT_THAT(optimizer->GetOrMakeSlot(v, "m", v->spec()), IsOk());
+  ASSERT_THAT(root->Track("optimizer", optimizer), IsOk());
+  EXPECT_EQ(FloatsOf(optimizer->Slot(*v, "m")), std::vector<float>{2});
+  ASSERT_THAT(optimizer->GetOrMakeSlot(v, "n", v->spec()), IsOk());
+  EXPECT_EQ(FloatsOf(optimizer->Slot(*v, "n")), std::vector<float>{3});
+}
+
 TEST(RestoreByName, ATensorFlow1SaverFile) {
   SM_ASSERT_OK_AND_ASSIGN(const BundleReader reader, BundleReader::Open(kData + "v1_saver/ckpt-7"));
   std::vector<NamedObject> objects;
